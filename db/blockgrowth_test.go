@@ -95,8 +95,8 @@ func TestLookupInBlockIsRight(t *testing.T) {
 	}
 }
 
-// TestInsertsInBlock inserts rows one by one in a block that has inserted many: each takes as many allocations, and as much
-// memory, as in one that has inserted few.
+// TestInsertsInBlock inserts rows one by one in a block that has inserted many: each takes as many allocations, and as
+// much memory, as in one that has inserted few.
 func TestInsertsInBlock(t *testing.T) {
 	for _, c := range []struct{ name, create, insert string }{
 		{"corpus", "CREATE CORPUS k", "INSERT INTO k (id, text) VALUES ('d%d', 'one two three')"},

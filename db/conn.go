@@ -17,6 +17,9 @@ import (
 // Progress is the state of a training: step, of, objective, held-out score, seconds.
 type Progress = kind.Progress
 
+// IsProgress reports whether a line, such as a notice of a server, is the text of a Progress.
+func IsProgress(line string) bool { return kind.IsProgress(line) }
+
 // Conn is a session: settings, notices, progress. It runs one statement at a time; others
 // wait until its rows are closed or their context ends. What receives notices and progress, and
 // the streams, are set while no statement runs.

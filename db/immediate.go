@@ -92,7 +92,8 @@ func (s *statements) once(out *Stmt) error {
 	return err
 }
 
-// parametric makes out the tree with parameters of a form with the literals of a statement as arguments, if there is one.
+// parametric makes out the tree with parameters of a form with the literals of a statement as arguments, if there is
+// one.
 func (s *statements) parametric(f *template, in *parse.Scanned, out *Stmt) (bool, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -40,10 +40,13 @@ func TestLoadTellsShare(t *testing.T) {
 	}
 	for _, c := range []struct{ create, load, note string }{
 		{"CREATE LEXICON o (subject TEXT, relation TEXT, object TEXT, w TEXT)",
-			"LOAD '%s' INTO o FORMAT tsv WITH (header = false) SET w = CASE WHEN subject = 's1' THEN pg_sleep(1.1) ELSE '' END", "rows read"},
+			"LOAD '%s' INTO o FORMAT tsv WITH (header = false) SET w = CASE WHEN subject = 's1' " +
+				"THEN pg_sleep(1.1) ELSE '' END", "rows read"},
 		{"CREATE KB o (w TEXT)",
-			"LOAD '%s' INTO o.triples FORMAT tsv WITH (header = false, columns = (subject, relation, object)) SET w = CASE WHEN subject = 's1' THEN pg_sleep(1.1) ELSE '' END", "rows read"},
-		{"CREATE CORPUS o (w TEXT)", "LOAD '%s' INTO o FORMAT lines SET w = CASE WHEN text LIKE 's1\tr%%' THEN pg_sleep(1.1) ELSE '' END", "documents read"},
+			"LOAD '%s' INTO o.triples FORMAT tsv WITH (header = false, columns = (subject, relation, object)) SET w = CASE " +
+				"WHEN subject = 's1' THEN pg_sleep(1.1) ELSE '' END", "rows read"},
+		{"CREATE CORPUS o (w TEXT)", "LOAD '%s' INTO o FORMAT lines SET w = CASE WHEN text LIKE 's1\tr%%' THEN " +
+			"pg_sleep(1.1) ELSE '' END", "documents read"},
 	} {
 		t.Run(c.create, func(t *testing.T) {
 			t.Parallel()
@@ -101,7 +104,8 @@ func TestTrainingSaysThatItLives(t *testing.T) {
 			}
 		}
 	})
-	script(t, conn, "CREATE CORPUS docs; INSERT INTO docs (id, text) VALUES ('a', 'one two'); TRAIN word_counts AS w ON docs")
+	script(t, conn, "CREATE CORPUS docs; INSERT INTO docs (id, text) VALUES ('a', 'one two'); TRAIN word_counts AS w ON "+
+		"docs")
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	for _, x := range p.list {

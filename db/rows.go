@@ -12,6 +12,7 @@ import (
 	"sync"
 	"time"
 
+	"parlance/algo/text"
 	"parlance/query/fn/jsonfn"
 	"parlance/query/operator"
 	"parlance/query/plan"
@@ -151,7 +152,7 @@ func (r *Rows) Scan(dst ...any) error {
 		return &Error{Code: "24000", Message: "scan: there is no row", Hint: "call Next first"}
 	}
 	if len(dst) != len(r.batch.Cols) {
-		return &Error{Code: "42804", Message: fmt.Sprintf("scan: %d destinations for %d columns", len(dst),
+		return &Error{Code: "42804", Message: text.Countf("scan: %d destinations for %d {column|columns}", len(dst),
 			len(r.batch.Cols))}
 	}
 	for i, d := range dst {

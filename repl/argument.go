@@ -62,7 +62,8 @@ func (a *argumentReader) word() (string, error) {
 			b.WriteString(a.line[a.at : a.at+end+2])
 			a.at += end + 2
 		case c == '`':
-			return "", errors.New("commands in backquotes are not run; a program can set a variable by -v NAME=VALUE or \\getenv")
+			return "", errors.New("commands in backquotes are not run; a program can set a variable by -v NAME=VALUE or " +
+				"\\getenv")
 		default:
 			s, err := a.plain()
 			if err != nil {
@@ -94,7 +95,8 @@ func (a *argumentReader) plain() (string, error) {
 
 // unset is the error of a variable that is used and has no value.
 func unset(name string) error {
-	return fmt.Errorf(`variable %s is not set: \set %s VALUE sets it, or -v %s=VALUE on the command line`, name, name, name)
+	return fmt.Errorf(`variable %s is not set: \set %s VALUE sets it, or -v %s=VALUE on the command line`, name, name,
+		name)
 }
 
 // escapes are the characters that stand behind a backslash for others.

@@ -49,7 +49,8 @@ func init() { // what runs a command may run others
 
 func statementCommands() []metaCommand {
 	return []metaCommand{
-		{name: `\g`, strict: true, args: "[FILE]", help: "run the statement, as a semicolon does, or the last one again; rows go to " +
+		{name: `\g`, strict: true, args: "[FILE]", help: "run the statement, as a semicolon does, or the last one again; " +
+			"rows go to " +
 			"the file", most: 1, words: offerPaths, run: (*shell).runTo},
 		{name: `\gx`, strict: true, args: "[FILE]", help: "as \\g, with rows shown as vertical", most: 1, words: offerPaths,
 			run: (*shell).runTo},
@@ -66,19 +67,23 @@ func statementCommands() []metaCommand {
 			words: offerPaths, run: (*shell).edit},
 		{name: `\p`, help: "show the statement that has begun, or the last one", run: (*shell).printStatement},
 		{name: `\r`, help: "forget the statement that has begun", run: (*shell).forget},
-		{name: `\w`, strict: true, args: "FILE", help: "write the statement that has begun, or the last one, to a file", most: 1,
+		{name: `\w`, strict: true, args: "FILE", help: "write the statement that has begun, or the last one, to a file",
+			most:  1,
 			words: offerPaths, run: (*shell).writeStatement},
 	}
 }
 
 func streamCommands() []metaCommand {
 	return []metaCommand{
-		{name: `\i`, strict: true, args: "FILE", help: "run a script to its first error, with commands such as these", most: 1,
+		{name: `\i`, strict: true, args: "FILE", help: "run a script to its first error, with commands such as these",
+			most:  1,
 			words: offerPaths, run: (*shell).include},
-		{name: `\ir`, strict: true, args: "FILE", help: "as \\i, with the path relative to the script that has the command", most: 1,
+		{name: `\ir`, strict: true, args: "FILE", help: "as \\i, with the path relative to the script that has the command",
+			most:  1,
 			words: offerPaths, run: (*shell).include},
-		{name: `\o`, strict: true, args: "[FILE]", help: "write rows to a file, or show them again", most: 1, words: offerPaths,
-			run: (*shell).output},
+		{name: `\o`, strict: true, args: "[FILE]", help: "write rows to a file, or show them again", most: 1,
+			words: offerPaths,
+			run:   (*shell).output},
 		{name: `\copy`, args: "… FROM|TO FILE …",
 			help: "as COPY, with a file of this machine, stdin, stdout, pstdin or " +
 				"pstdout", line: true, most: 1, words: offerCopy, run: (*shell).copy},
@@ -144,10 +149,12 @@ func helpCommands() []metaCommand {
 		{name: `\encoding`, args: "[UTF8]", help: "show the encoding of text", most: 1, words: offer("UTF8"),
 			run: (*shell).encoding},
 		{name: `\errverbose`, help: "show the last error again, with its statement", run: (*shell).repeatError},
-		{name: `\c`, strict: true, args: "[FILE|URL]", help: "open another database file, or a server, or show which it is", most: 1,
+		{name: `\c`, strict: true, args: "[FILE|URL]", help: "open another database file, or a server, or show which it is",
+			most:  1,
 			words: offerPaths, run: (*shell).changeDatabase},
-		{name: `\cd`, strict: true, args: "[FOLDER]", help: "change the folder that paths start from", most: 1, words: offerPaths,
-			run: (*shell).changeFolder},
+		{name: `\cd`, strict: true, args: "[FOLDER]", help: "change the folder that paths start from", most: 1,
+			words: offerPaths,
+			run:   (*shell).changeFolder},
 		{name: `\q`, help: "leave", run: (*shell).quit},
 	}
 }

@@ -19,7 +19,8 @@ func TestComplete(t *testing.T) {
 	defer d.Close()
 	ctx := context.Background()
 	conn := d.Conn()
-	for _, s := range []string{"CREATE CORPUS news (year INTEGER)", "INSERT INTO news (id, text) VALUES ('a', 'x')", "CREATE LEXICON moods (word TEXT, tone TEXT)"} {
+	for _, s := range []string{"CREATE CORPUS news (year INTEGER)", "INSERT INTO news (id, text) VALUES ('a', 'x')",
+		"CREATE LEXICON moods (word TEXT, tone TEXT)"} {
 		if _, err := conn.Exec(ctx, s); err != nil {
 			t.Fatal(err)
 		}
@@ -118,7 +119,8 @@ func TestCompleteReadsOn(t *testing.T) {
 	}
 	defer d.Close()
 	conn := d.Conn()
-	for _, s := range []string{"CREATE LEXICON moods (word TEXT, tone TEXT)", "CREATE LEXICON towns (word TEXT, town TEXT)"} {
+	for _, s := range []string{"CREATE LEXICON moods (word TEXT, tone TEXT)",
+		"CREATE LEXICON towns (word TEXT, town TEXT)"} {
 		if _, err := conn.Exec(context.Background(), s); err != nil {
 			t.Fatal(err)
 		}
@@ -156,7 +158,8 @@ func TestOffer(t *testing.T) {
 			t.Errorf("%q becomes %q, replacing %q", line, words, found.PREFIX)
 		}
 	}
-	for line, want := range map[string]string{"LOAD 'complete_t|": "complete_test.go' ", "LOAD 'complete_t|'": "complete_test.go", "LOAD 'rem|'": "remote/"} {
+	for line, want := range map[string]string{"LOAD 'complete_t|": "complete_test.go' ",
+		"LOAD 'complete_t|'": "complete_test.go", "LOAD 'rem|'": "remote/"} {
 		before, after, _ := strings.Cut(line, "|")
 		found := c.offer([]rune(before+after), len(before))
 		found.EachValue(func(w readline.Completion) readline.Completion {
@@ -166,7 +169,8 @@ func TestOffer(t *testing.T) {
 			return w
 		})
 	}
-	for line, want := range map[string]string{"TRAIN crf ON docs WITH (": "(", "TRAIN crf ON docs WITH (l2 = 1, ": "", "TRAIN crf ON docs WITH (l2 = 1,": ","} {
+	for line, want := range map[string]string{"TRAIN crf ON docs WITH (": "(", "TRAIN crf ON docs WITH (l2 = 1, ": "",
+		"TRAIN crf ON docs WITH (l2 = 1,": ","} {
 		found := c.offer([]rune(line), len(line))
 		found.EachValue(func(w readline.Completion) readline.Completion {
 			if w.Value != want+w.Display {

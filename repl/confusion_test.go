@@ -13,7 +13,8 @@ import (
 // evaluated are rows of EVALUATE: lines of metric, label, value and support.
 func evaluated(lines ...string) panel {
 	p := panel{}
-	for _, c := range strings.Fields("model:text metric:text label:text value:float low:float high:float support:integer") {
+	for _, c := range strings.Fields("model:text metric:text label:text value:float low:float " +
+		"high:float support:integer") {
 		name, typ, _ := strings.Cut(c, ":")
 		p.columns = append(p.columns, db.Column{Name: name, Type: typ})
 	}
@@ -24,7 +25,8 @@ func evaluated(lines ...string) panel {
 		if _, err := fmt.Sscan(f[2]+" "+f[3], &v, &n); err != nil {
 			panic(err)
 		}
-		p.list = append(p.list, []value.Value{value.Str("m@1"), value.Str(f[0]), value.Str(f[1]), value.Real(v), {}, {}, value.Int(n)})
+		p.list = append(p.list, []value.Value{value.Str("m@1"), value.Str(f[0]), value.Str(f[1]), value.Real(v), {}, {},
+			value.Int(n)})
 	}
 	return p
 }
@@ -33,7 +35,8 @@ func shown(t *testing.T, list []panel) string {
 	t.Helper()
 	var b bytes.Buffer
 	for _, p := range list {
-		if err := show(&b, &held{replayed: replayed{rows: noRows{}, first: p.list}, columns: p.columns}, newLook("table"), 0); err != nil {
+		if err := show(&b, &held{replayed: replayed{rows: noRows{}, first: p.list}, columns: p.columns}, newLook("table"),
+			0); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -84,7 +87,8 @@ func TestConfusionList(t *testing.T) {
 	lines = append(lines, "confusion l01>l02 2 2", "confusion l03>l02 7 7")
 	list := evaluation(evaluated(lines...))
 	last := list[len(list)-1].list
-	if len(last) != 15 || last[0][1].S != "l03" || last[0][2].S != "l02" || last[1][3].Int() != 2 || last[2][3].Int() != 50 {
+	if len(last) != 15 || last[0][1].S != "l03" || last[0][2].S != "l02" || last[1][3].Int() != 2 ||
+		last[2][3].Int() != 50 {
 		t.Errorf("%v", last)
 	}
 }

@@ -87,11 +87,13 @@ func TestConnectBlock(t *testing.T) {
 // TestConnectSettings sets settings of the session on the server.
 func TestConnectSettings(t *testing.T) {
 	url := listen(t)
-	got := succeed(t, "", "exec", "--connect", url, "--format", "csv", "--set", "cache=off", "--set", "workers=2", "-c", "SELECT name, value FROM system.settings WHERE name IN ('cache', 'workers') ORDER BY name")
+	got := succeed(t, "", "exec", "--connect", url, "--format", "csv", "--set", "cache=off", "--set", "workers=2", "-c",
+		"SELECT name, value FROM system.settings WHERE name IN ('cache', 'workers') ORDER BY name")
 	if got != "name,value\ncache,off\nworkers,2\n" {
 		t.Errorf("settings %q", got)
 	}
-	if _, errs, code := outcome(t, "", "exec", "--connect", url, "--set", "cahce=off", "-c", "SELECT 1"); code != 1 || !strings.Contains(errs, "did you mean cache?") {
+	if _, errs, code := outcome(t, "", "exec", "--connect", url, "--set", "cahce=off", "-c", "SELECT 1"); code != 1 ||
+		!strings.Contains(errs, "did you mean cache?") {
 		t.Errorf("an unknown setting gives exit code %d, errors %q", code, errs)
 	}
 	for _, args := range [][]string{{"--db", "x"}, {"--read-only"}} {
@@ -110,7 +112,8 @@ func TestConnectFails(t *testing.T) {
 	url := "postgres://ann@" + l.Addr().String() + "/x"
 	l.Close()
 	for _, args := range [][]string{{"connect", url}, {"exec", "--connect", url, "-c", "SELECT 1"}} {
-		if out, errs, code := outcome(t, "SELECT 1;", args...); code != 1 || out != "" || !strings.Contains(errs, "connection refused") {
+		if out, errs, code := outcome(t, "SELECT 1;", args...); code != 1 || out != "" || !strings.Contains(errs,
+			"connection refused") {
 			t.Errorf("%q: exit code %d, output %q, errors %q", args, code, out, errs)
 		}
 	}
@@ -128,7 +131,8 @@ func numbers(t *testing.T, d *db.DB) {
 		t.Fatal(err)
 	}
 	for n := range 10 {
-		if _, err := c.Exec(ctx, "INSERT INTO numbers VALUES ($1), ($1), ($1), ($1), ($1), ($1), ($1), ($1), ($1), ($1)", fmt.Sprint(n)); err != nil {
+		if _, err := c.Exec(ctx, "INSERT INTO numbers VALUES ($1), ($1), ($1), ($1), ($1), ($1), ($1), ($1), ($1), ($1)",
+			fmt.Sprint(n)); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -138,7 +142,8 @@ func numbers(t *testing.T, d *db.DB) {
 func runs(t *testing.T, d *db.DB) {
 	t.Helper()
 	for running := 0; running == 0; runtime.Gosched() {
-		rows, err := d.Query(context.Background(), "SELECT count(*) FROM system.activity WHERE statement LIKE 'SELECT count(*) FROM numbers%'")
+		rows, err := d.Query(context.Background(), "SELECT count(*) FROM system.activity WHERE statement LIKE 'SELECT "+
+			"count(*) FROM numbers%'")
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -161,7 +166,8 @@ func TestConnectInterrupt(t *testing.T) {
 	var out, errs bytes.Buffer
 	code := make(chan int)
 	go func() {
-		code <- repl.Main([]string{"connect", url}, strings.NewReader("\\format csv\n"+endless+";\nSELECT 1 AS x;\n"), &out, &errs)
+		code <- repl.Main([]string{"connect", url}, strings.NewReader("\\format csv\n"+endless+";\nSELECT 1 AS x;\n"), &out,
+			&errs)
 	}()
 	runs(t, d)
 	self, err := os.FindProcess(os.Getpid())
@@ -171,7 +177,8 @@ func TestConnectInterrupt(t *testing.T) {
 	if err := self.Signal(os.Interrupt); err != nil {
 		t.Fatal(err)
 	}
-	if c := <-code; c != 1 || !strings.HasSuffix(out.String(), "x\n1\n") || !strings.Contains(errs.String(), "error 57014: ") {
+	if c := <-code; c != 1 || !strings.HasSuffix(out.String(), "x\n1\n") || !strings.Contains(errs.String(),
+		"error 57014: ") {
 		t.Errorf("exit code %d, output %q, errors %q", c, out.String(), errs.String())
 	}
 }

@@ -51,7 +51,8 @@ func readCopy(line string) (*clientCopy, error) {
 	case file == "" || strings.TrimSpace(line[:head]) == "":
 		return nil, errors.New(copyShape)
 	case strings.EqualFold(file, "program"):
-		return nil, errors.New(`\copy runs no programs: write their output to a file, or pipe it to parlance exec -c "COPY … FROM STDIN"`)
+		return nil,
+			errors.New(`\copy runs no programs: write their output to a file, or pipe it to parlance exec -c "COPY … FROM STDIN"`)
 	case file[0] == '\'':
 		c.quoted = true
 		c.file = strings.ReplaceAll(strings.Trim(file, "'"), "''", "'")

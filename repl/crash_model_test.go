@@ -130,7 +130,8 @@ func verifyLoads(t *testing.T, file, hash string, acknowledged int) {
 	if loaded > 0 {
 		models++ // base
 	}
-	if n := one(t, c, "SELECT count(*) FROM system.models"); n != fmt.Sprint(models) || loaded < acknowledged || loaded > acknowledged+1 {
+	if n := one(t, c, "SELECT count(*) FROM system.models"); n != fmt.Sprint(models) || loaded < acknowledged ||
+		loaded > acknowledged+1 {
 		t.Errorf("%s models, %d loaded, %d acknowledged", n, loaded, acknowledged)
 	}
 	if err := c.Script(t.Context(), "CHECK DATABASE", nil); err != nil {

@@ -49,7 +49,8 @@ func operations() []operation {
 const loadedDocuments = 10 * crashDocuments
 
 func loadRound(round int) []string {
-	return []string{fmt.Sprintf("LOAD 'r%d.conll' INTO loaded FORMAT conll WITH (columns = (form, entities)) SET round = %[1]d", round)}
+	return []string{fmt.Sprintf("LOAD 'r%d.conll' INTO loaded FORMAT conll WITH (columns = (form, entities)) SET round "+
+		"= %[1]d", round)}
 }
 
 // verifyLoad finds all documents or none, and keeps those of one round.
@@ -108,14 +109,16 @@ func verifyKB(t *testing.T, v *victim, c *db.Conn, round int, acks []string) {
 		t.Errorf("triples of the rounds %v, acknowledged %v", got, acks)
 	}
 	n := got[round]
-	if len(acks) > 0 && n == 0 || len(acks) > 2 && n != kbTriples()/3*2 || n != 0 && n != kbTriples() && n != kbTriples()/3*2 {
+	if len(acks) > 0 && n == 0 || len(acks) > 2 && n != kbTriples()/3*2 || n != 0 && n != kbTriples() &&
+		n != kbTriples()/3*2 {
 		t.Errorf("triples of the rounds %v, acknowledged %v", got, acks)
 	}
 	weights := one(t, c, "SELECT count(DISTINCT weight) FROM facts.triples WHERE relation = 'r1'")
 	if weights != "0" && weights != "1" {
 		t.Errorf("%s weights of one relation", weights)
 	}
-	if w := one(t, c, "SELECT coalesce(max(weight), 0) FROM facts.triples WHERE relation = 'r1'"); len(acks) > 1 && w != fmt.Sprintf("%d.0", round) {
+	if w := one(t, c, "SELECT coalesce(max(weight), 0) FROM facts.triples WHERE relation = 'r1'"); len(acks) > 1 &&
+		w != fmt.Sprintf("%d.0", round) {
 		t.Errorf("weight %s, acknowledged %d", w, round)
 	}
 	if n > 0 && len(acks) == 0 {
@@ -138,7 +141,8 @@ func tableRound(round int) []string {
 	return []string{
 		fmt.Sprintf("UPDATE rowlist SET round = %d", round),
 		fmt.Sprintf("DELETE FROM rowlist WHERE n > %d", lexiconRows()/2),
-		fmt.Sprintf("INSERT INTO rowlist SELECT "+rowWord+", i, %d FROM generate_series(%d, %d) AS g(i)", round, lexiconRows()/2+1, lexiconRows()),
+		fmt.Sprintf("INSERT INTO rowlist SELECT "+rowWord+", i, %d FROM generate_series(%d, %d) AS g(i)", round,
+			lexiconRows()/2+1, lexiconRows()),
 	}
 }
 
@@ -158,7 +162,10 @@ func verifyTable(t *testing.T, _ *victim, c *db.Conn, round int, acks []string) 
 		t.Errorf("the index finds %s of %d rows", indexed, n)
 	}
 	if n == half { // what comes next begins with all
-		if _, err := c.Exec(t.Context(), fmt.Sprintf("INSERT INTO rowlist SELECT "+rowWord+", i, %d FROM generate_series(%d, %d) AS g(i)", last, half+1, whole)); err != nil {
+		if _,
+			err := c.Exec(t.Context(),
+			fmt.Sprintf("INSERT INTO rowlist SELECT "+rowWord+", i, %d FROM generate_series(%d, %d) AS g(i)", last, half+1,
+				whole)); err != nil {
 			t.Error(err)
 		}
 	}
@@ -169,7 +176,8 @@ func trainRound(round int) []string {
 	if slow {
 		iterations = 1000 // two or three checkpoints
 	}
-	return []string{fmt.Sprintf("TRAIN crf AS noise ON coins WITH (l1 = 0.001, epsilon = 0, delta = 0, iterations = %d, seed = %d)", iterations, round)}
+	return []string{fmt.Sprintf("TRAIN crf AS noise ON coins WITH (l1 = 0.001, epsilon = 0, delta = 0, iterations = %d, "+
+		"seed = %d)", iterations, round)}
 }
 
 // verifyTrain finds the whole version or an interrupted job, which it resumes every other time.
@@ -260,7 +268,8 @@ const blocks = 10
 func blockRound(round int) (out []string) {
 	for i := range blocks {
 		out = append(out, "BEGIN",
-			fmt.Sprintf("INSERT INTO debit (id, text, round) VALUES ('%d-%d', 'Ann.', %[1]d), ('%[1]d-%[2]d-x', 'Bob.', %[1]d)", round, i),
+			fmt.Sprintf("INSERT INTO debit (id, text, round) VALUES ('%d-%d', 'Ann.', %[1]d), "+
+				"('%[1]d-%[2]d-x', 'Bob.', %[1]d)", round, i),
 			fmt.Sprintf("INSERT INTO credit (id, text, round) SELECT id, text, round FROM debit WHERE id = '%d-%d'", round, i),
 			fmt.Sprintf("DELETE FROM debit WHERE id = '%d-%d-x'", round, i),
 			fmt.Sprintf("INSERT INTO entries (word, round) VALUES ('a', -1), ('%d-%d', %[1]d)", round, i),
@@ -290,7 +299,8 @@ func verifyBlocks(t *testing.T, v *victim, c *db.Conn, round int, acks []string)
 		}
 	}
 	if n != credit[round] || n != entries[round] || entries[-1] > 0 || n < committed || n > committed+1 {
-		t.Errorf("%d and %d documents, %d and %d entries after %d blocks", n, credit[round], entries[round], entries[-1], committed)
+		t.Errorf("%d and %d documents, %d and %d entries after %d blocks", n, credit[round], entries[round], entries[-1],
+			committed)
 	}
 	if n > 0 {
 		verifySchema(t, c, round, n)
@@ -310,15 +320,18 @@ func verifyBlocks(t *testing.T, v *victim, c *db.Conn, round int, acks []string)
 func verifySchema(t *testing.T, c *db.Conn, round, n int) {
 	t.Helper()
 	last := fmt.Sprintf("r%d_%d", round, n)
-	if got := one(t, c, fmt.Sprintf("SELECT string_agg(column_name, ' ') FROM information_schema.columns WHERE table_name = 'entries' AND column_name LIKE 'r%d\\_%%'", round)); got != last {
+	if got := one(t, c, fmt.Sprintf("SELECT string_agg(column_name, ' ') FROM information_schema.columns WHERE "+
+		"table_name = 'entries' AND column_name LIKE 'r%d\\_%%'", round)); got != last {
 		t.Errorf("columns %s after %d blocks", got, n)
 	}
-	if got := one(t, c, fmt.Sprintf("SELECT word FROM entries WHERE %s = 'x'", last)); got != fmt.Sprintf("%d-%d", round, n-1) {
+	if got := one(t, c, fmt.Sprintf("SELECT word FROM entries WHERE %s = 'x'", last)); got != fmt.Sprintf("%d-%d", round,
+		n-1) {
 		t.Errorf("%s is filled in row %s", last, got)
 	}
 	want := fmt.Sprint(n % 2)
 	for _, table := range []string{"entries", "debit"} {
-		if got := one(t, c, fmt.Sprintf("SELECT count(*) FROM pg_indexes WHERE tablename = '%s' AND indexdef LIKE '%%(round)%%'", table)); got != want {
+		if got := one(t, c, fmt.Sprintf("SELECT count(*) FROM pg_indexes WHERE tablename = '%s' AND indexdef LIKE "+
+			"'%%(round)%%'", table)); got != want {
 			t.Errorf("%s has %s indexes after %d blocks", table, got, n)
 		}
 	}
@@ -458,7 +471,8 @@ func verifyUsers(t *testing.T, v *victim, c *db.Conn, round int, acks []string) 
 func userRoles(t *testing.T, c *db.Conn, round int) map[string]string {
 	t.Helper()
 	out := map[string]string{}
-	rows, err := c.Query(context.Background(), "SELECT name, role FROM system.users WHERE name LIKE $1", fmt.Sprintf(`u%d\_%%`, round))
+	rows, err := c.Query(context.Background(), "SELECT name, role FROM system.users WHERE name LIKE $1",
+		fmt.Sprintf(`u%d\_%%`, round))
 	if err != nil {
 		t.Fatal(err)
 	}

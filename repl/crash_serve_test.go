@@ -97,7 +97,8 @@ func TestKilledServerKeepsWhatItAcknowledged(t *testing.T) {
 // newVictim makes the database and measures each operation.
 func newVictim(t *testing.T, bin string) *victim {
 	t.Helper()
-	v := &victim{dir: t.TempDir(), backups: t.TempDir(), took: map[string]time.Duration{}, journal: map[int]int{}, inserted: map[int]int{}, blocks: map[int]int{}, spans: map[string]string{}, seen: map[string]int{}}
+	v := &victim{dir: t.TempDir(), backups: t.TempDir(), took: map[string]time.Duration{}, journal: map[int]int{},
+		inserted: map[int]int{}, blocks: map[int]int{}, spans: map[string]string{}, seen: map[string]int{}}
 	v.file = filepath.Join(v.dir, "victim.parlance")
 	v.write(t, "fixed.conll", bytes.Repeat(sentences(0), 5))
 	v.write(t, "coins.conll", noise(60))
@@ -152,7 +153,8 @@ func (v *victim) write(t *testing.T, name string, content []byte) {
 
 // round serves the file, runs an operation and kills the server after a while, at the latest
 // when the operation has ended. It returns the tags of statements that were acknowledged.
-func (v *victim) round(t *testing.T, bin string, op operation, round int, after time.Duration) (acks []string, stopped bool) {
+func (v *victim) round(t *testing.T, bin string, op operation, round int, after time.Duration) (acks []string,
+	stopped bool) {
 	t.Helper()
 	v.write(t, fmt.Sprintf("r%d.conll", round), bytes.Repeat(sentences(round), loadedDocuments/crashDocuments))
 	p := serveFile(t, bin, v.file, "--data-dir", v.dir, "--backup-dir", v.backups)
@@ -187,7 +189,8 @@ func (v *victim) round(t *testing.T, bin string, op operation, round int, after 
 // were acknowledged.
 func insertRows(c *pgconn.PgConn, round int) (n int) {
 	for {
-		if _, err := tagged(context.Background(), c, fmt.Sprintf("INSERT INTO journal VALUES ('r%d-%d', %d)", round, n, round)); err != nil {
+		if _, err := tagged(context.Background(), c, fmt.Sprintf("INSERT INTO journal VALUES ('r%d-%d', %d)", round, n,
+			round)); err != nil {
 			return n
 		}
 		n++

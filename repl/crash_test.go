@@ -134,7 +134,8 @@ func (c *crash) run(t *testing.T, round int, after time.Duration) (acks []string
 	acks = acknowledged(t, out.String())
 	killed = cmd.ProcessState.ExitCode() == -1
 	if !killed && (!cmd.ProcessState.Success() || len(acks) != len(crashStages())) {
-		t.Fatalf("round %d ended with code %d and acknowledged %q\n%s", round, cmd.ProcessState.ExitCode(), acks, errs.Bytes())
+		t.Fatalf("round %d ended with code %d and acknowledged %q\n%s", round, cmd.ProcessState.ExitCode(), acks,
+			errs.Bytes())
 	}
 	return acks, killed
 }
@@ -169,10 +170,13 @@ func (c *crash) script(t *testing.T, round int) string {
 	}
 	var b strings.Builder
 	b.WriteString("CREATE CORPUS IF NOT EXISTS docs (round INTEGER);\n")
-	fmt.Fprintf(&b, "LOAD '%s' INTO docs FORMAT conll WITH (columns = (form, entities), on_conflict = 'skip') SET round = %d;\n", input, round)
+	fmt.Fprintf(&b, "LOAD '%s' INTO docs FORMAT conll WITH (columns = (form, entities), on_conflict = 'skip') SET round "+
+		"= %d;\n", input, round)
 	fmt.Fprintf(&b, "TRAIN crf AS ner ON docs WHERE round = %d WITH (iterations = 5, seed = %d);\n", round, round)
 	for i := range crashInserts {
-		fmt.Fprintf(&b, "INSERT INTO docs (id, text, round) VALUES ('%s', 'Ann flew to Oslo in %d.', %d) ON CONFLICT SKIP;\n", insertID(round, i), 1900+i, round)
+		fmt.Fprintf(&b,
+			"INSERT INTO docs (id, text, round) VALUES ('%s', 'Ann flew to Oslo in %d.', %d) ON CONFLICT SKIP;\n",
+			insertID(round, i), 1900+i, round)
 	}
 	fmt.Fprintf(&b, "%s;\n", countPredicted(round))
 	script := filepath.Join(c.dir, "script.sql")

@@ -38,9 +38,12 @@ func treebanks(t *testing.T) string {
 		for _, doc := range parts[part] {
 			splits += "  * " + doc + "\n"
 			name := strings.ToUpper(doc[strings.LastIndex(doc, "_")+1:][:1]) + doc[strings.LastIndex(doc, "_")+2:]
-			write("gum/dep/"+doc+".conllu", gumDocument(doc, name, "GRP-etype-infstat-identity", "(1-person-new-%s", "(1-person-giv)"))
+			write("gum/dep/"+doc+".conllu", gumDocument(doc, name, "GRP-etype-infstat-identity", "(1-person-new-%s",
+				"(1-person-giv)"))
 			write("gum/coref/ontogum/conllu/"+doc+".conllu", gumDocument(doc, name, "GRP", "(1%.0s", "(1)"))
-			write("gum/const/"+doc+".ptb", strings.Repeat("(ROOT\n  (S\n    (NP (NNP "+name+") (NNP Lee))\n    (VP (VBD met)\n      (NP (NNS friends)))\n    (. .)))\n\n(ROOT\n  (S\n    (NP (PRP She))\n    (VP (VBD left))\n    (. .)))\n\n", 2))
+			write("gum/const/"+doc+".ptb", strings.Repeat("(ROOT\n  (S\n    (NP (NNP "+name+") (NNP Lee))\n    (VP (VBD "+
+				"met)\n      (NP (NNS friends)))\n    (. .)))\n\n(ROOT\n  (S\n    (NP (PRP She))\n    (VP (VBD left))\n    (. "+
+				".)))\n\n", 2))
 		}
 		splits += "\n"
 	}
@@ -55,17 +58,19 @@ func gumDocument(id, name, fields, first, second string) string {
 	for i := range 2 {
 		fmt.Fprintf(&b, "# sent_id = %s-%d\n# text = %s Lee met friends.\n", id, 2*i+1, name)
 		fmt.Fprintf(&b, "1\t%s\t%[1]s\tPROPN\tNNP\tNumber=Sing\t3\tnsubj\t_\tEntity=%s\n", name, fmt.Sprintf(first, name))
-		b.WriteString("2\tLee\tLee\tPROPN\tNNP\tNumber=Sing\t1\tflat\t_\tEntity=1)\n3\tmet\tmeet\tVERB\tVBD\t_\t0\troot\t_\t_\n" +
+		b.WriteString("2\tLee\tLee\tPROPN\tNNP\tNumber=Sing\t1\tflat\t_\tEntity=1)\n" +
+			"3\tmet\tmeet\tVERB\tVBD\t_\t0\troot\t_\t_\n" +
 			"4\tfriends\tfriend\tNOUN\tNNS\tNumber=Plur\t3\tobj\t_\tSpaceAfter=No\n5\t.\t.\tPUNCT\t.\t_\t3\tpunct\t_\t_\n\n")
 		fmt.Fprintf(&b, "# sent_id = %s-%d\n# text = She left.\n", id, 2*i+2)
-		b.WriteString("1\tShe\tshe\tPRON\tPRP\tGender=Fem\t2\tnsubj\t_\tEntity=" + second + "\n2\tleft\tleave\tVERB\tVBD\t_\t0\troot\t_\tSpaceAfter=No\n" +
+		b.WriteString("1\tShe\tshe\tPRON\tPRP\tGender=Fem\t2\tnsubj\t_\tEntity=" + second +
+			"\n2\tleft\tleave\tVERB\tVBD\t_\t0\troot\t_\tSpaceAfter=No\n" +
 			"3\t.\t.\tPUNCT\t.\t_\t2\tpunct\t_\t_\n\n")
 	}
 	return b.String()
 }
 
-// TestEnglishScripts: scripts/english.sql trains on folders as the treebanks' repositories have them, on the documents of
-// GUM for training but those without words, and scripts/english_dev.sql scores on those of dev.
+// TestEnglishScripts: scripts/english.sql trains on folders as the treebanks' repositories have them, on the documents
+// of GUM for training but those without words, and scripts/english_dev.sql scores on those of dev.
 func TestEnglishScripts(t *testing.T) {
 	t.Chdir("..")
 	file := filepath.Join(t.TempDir(), "english.parlance")
@@ -83,8 +88,9 @@ func TestEnglishScripts(t *testing.T) {
 			t.Errorf("it prints\n%s\nwithout %q", out, want)
 		}
 	}
-	got := succeed(t, "", "exec", "-A", "-t", "--db", file, "-c", "SELECT text, label FROM entities(TEXT 'Ann Lee met friends.');"+
-		"SELECT count(DISTINCT cluster) FROM mentions(TEXT 'Ann Lee met friends. She left.')")
+	got := succeed(t, "", "exec", "-A", "-t", "--db", file, "-c",
+		"SELECT text, label FROM entities(TEXT 'Ann Lee met friends.');"+
+			"SELECT count(DISTINCT cluster) FROM mentions(TEXT 'Ann Lee met friends. She left.')")
 	if got != "Ann Lee|person\n1\n" {
 		t.Errorf("the models answer %q", got)
 	}
@@ -99,7 +105,8 @@ func TestEnglishScriptsNeedFolder(t *testing.T) {
 	t.Chdir("..")
 	for _, script := range []string{"scripts/english.sql", "scripts/english_dev.sql"} {
 		_, errs, code := outcome(t, "", "exec", "-f", script)
-		if code != 1 || !strings.Contains(errs, "error: variable data is not set: \\set data VALUE sets it, or -v data=VALUE") {
+		if code != 1 ||
+			!strings.Contains(errs, "error: variable data is not set: \\set data VALUE sets it, or -v data=VALUE") {
 			t.Errorf("%s: exit code %d, %s", script, code, errs)
 		}
 	}

@@ -116,7 +116,8 @@ func TestNoRows(t *testing.T) {
 
 // TestTags are shown to people, not where a program reads rows.
 func TestTags(t *testing.T) {
-	for format, want := range map[string]string{"table": "CREATE CORPUS\n", "vertical": "CREATE CORPUS\n", "markdown": "CREATE CORPUS\n", "csv": "", "tsv": "", "jsonl": ""} {
+	for format, want := range map[string]string{"table": "CREATE CORPUS\n", "vertical": "CREATE CORPUS\n",
+		"markdown": "CREATE CORPUS\n", "csv": "", "tsv": "", "jsonl": ""} {
 		if got := succeed(t, "", "exec", "--format", format, "-c", "CREATE CORPUS docs"); got != want {
 			t.Errorf("%s: %q, want %q", format, got, want)
 		}
@@ -130,7 +131,8 @@ func TestLongResults(t *testing.T) {
 	for i := range n {
 		fmt.Fprintf(&in, "%d\t%d\n", i, i*i)
 	}
-	const prepare = "CREATE LEXICON t (word TEXT, n INTEGER); LOAD STDIN INTO t FORMAT tsv WITH (header = false, columns = (word, n))"
+	const prepare = "CREATE LEXICON t (word TEXT, n INTEGER); LOAD STDIN INTO t FORMAT tsv WITH (header = false, " +
+		"columns = (word, n))"
 	run := func(format string) string {
 		return succeed(t, in.String(), "exec", "--format", format, "-c", prepare, "-c", "SELECT word, n FROM t")
 	}
@@ -152,7 +154,8 @@ func TestLongResults(t *testing.T) {
 		t.Errorf("jsonl has %d lines", len(lines))
 	}
 	table := run("table")
-	if !strings.HasSuffix(table, fmt.Sprintf("\n(%d rows)\n", n)) || strings.Count(table, "─┼─") != 3 || !strings.Contains(table, fmt.Sprintf(" %d │ %d\n", n-1, (n-1)*(n-1))) {
+	if !strings.HasSuffix(table, fmt.Sprintf("\n(%d rows)\n", n)) || strings.Count(table, "─┼─") != 3 ||
+		!strings.Contains(table, fmt.Sprintf(" %d │ %d\n", n-1, (n-1)*(n-1))) {
 		t.Errorf("the table ends\n%s", table[max(0, len(table)-300):])
 	}
 }

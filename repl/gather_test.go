@@ -7,7 +7,8 @@ import (
 	"testing"
 )
 
-// cutAll is what lines become: statements in [ ], commands in ( ), each with its place, and open behind what has no end.
+// cutAll is what lines become: statements in [ ], commands in ( ), each with its place, and open behind what has no
+// end.
 func cutAll(vars *variables, in string) string {
 	g := gather{vars: vars}
 	got := ""
@@ -109,9 +110,11 @@ func TestGatherVariables(t *testing.T) {
 		`\echo 'a\`:                                "!this quoted text has no end",
 		`\echo :{?} :'' :`:                         "(\\echo|:{?}|:|:)",
 		`\echo "a b`:                               "!this quoted name has no end",
-		"\\echo `ls`":                              "!commands in backquotes are not run; a program can set a variable by -v NAME=VALUE or \\getenv",
+		"\\echo `ls`": "!commands in backquotes are not run; a program can set a variable by " +
+			"-v NAME=VALUE or \\getenv",
 	} {
-		vars := &variables{map[string]string{"n": "it's 1", "k": "a b", "two": "SELECT 1; SELECT 2;", "around": ":around + (:around)", "command": `\x on`, "lines": "SELECT\n1;"}}
+		vars := &variables{map[string]string{"n": "it's 1", "k": "a b", "two": "SELECT 1; SELECT 2;",
+			"around": ":around + (:around)", "command": `\x on`, "lines": "SELECT\n1;"}}
 		got := places.ReplaceAllString(cutAll(vars, in), "$1")
 		if got != want {
 			t.Errorf("%q is %s, want %s", in, got, want)
@@ -207,7 +210,8 @@ func TestLongTexts(t *testing.T) {
 
 // TestBoolean reads what psql reads.
 func TestBoolean(t *testing.T) {
-	for s, want := range map[string]string{"t": "yes", "TRUE": "yes", "truex": "", "f": "no", "y": "yes", "n": "no", "on": "yes", "of": "no", "o": "", "": "", "1": "yes", "0": "no", "10": "", "2": ""} {
+	for s, want := range map[string]string{"t": "yes", "TRUE": "yes", "truex": "", "f": "no", "y": "yes", "n": "no",
+		"on": "yes", "of": "no", "o": "", "": "", "1": "yes", "0": "no", "10": "", "2": ""} {
 		got := ""
 		if is, ok := boolean(s); ok {
 			got = map[bool]string{true: "yes", false: "no"}[is]

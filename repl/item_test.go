@@ -14,7 +14,8 @@ func TestStandardInputIsAScript(t *testing.T) {
 	if out != "x\n0\nx\n1\nx\n2\n" {
 		t.Errorf("output %q", out)
 	}
-	if _, errs, code := outcome(t, "\nSELECT nope", "exec", "-f", "-"); code != 1 || !strings.HasPrefix(errs, "stdin:2:8: error 42703: ") {
+	if _, errs, code := outcome(t, "\nSELECT nope", "exec", "-f", "-"); code != 1 || !strings.HasPrefix(errs,
+		"stdin:2:8: error 42703: ") {
 		t.Errorf("exit code %d, errors %q", code, errs)
 	}
 }
@@ -26,7 +27,8 @@ func TestStatementsBeginWithAComment(t *testing.T) {
 			t.Errorf("%q prints %q", s, out)
 		}
 	}
-	if _, errs, code := outcome(t, "", "exec", "-c", "--format", "csv"); code != 2 || !strings.HasPrefix(errs, "parlance: --command: ") {
+	if _, errs, code := outcome(t, "", "exec", "-c", "--format", "csv"); code != 2 || !strings.HasPrefix(errs,
+		"parlance: --command: ") {
 		t.Errorf("a flag is taken for statements: exit code %d, errors %q", code, errs)
 	}
 }
@@ -50,7 +52,8 @@ func TestFlagsInValues(t *testing.T) {
 
 // TestEmptyCellIsARecord, also where it is the only one.
 func TestEmptyCellIsARecord(t *testing.T) {
-	out := succeed(t, "", "exec", "--format", "csv", "-c", "SELECT 'a' AS x UNION ALL SELECT '' UNION ALL SELECT NULL UNION ALL SELECT 'b'")
+	out := succeed(t, "", "exec", "--format", "csv", "-c", "SELECT 'a' AS x UNION ALL SELECT '' UNION ALL SELECT NULL "+
+		"UNION ALL SELECT 'b'")
 	records, err := csv.NewReader(strings.NewReader(out)).ReadAll()
 	if err != nil || len(records) != 5 || records[4][0] != "b" {
 		t.Errorf("%q reads as %q, %v", out, records, err)
@@ -59,7 +62,8 @@ func TestEmptyCellIsARecord(t *testing.T) {
 
 // TestJSONLinesAreLines: JSON over several lines becomes one, and text stays readable.
 func TestJSONLinesAreLines(t *testing.T) {
-	out := succeed(t, "", "exec", "--format", "jsonl", "-c", "SELECT '{\"a\":\n [1]}'::json AS \"<j>\", '<&>' AS t, NULL::json AS n")
+	out := succeed(t, "", "exec", "--format", "jsonl", "-c", "SELECT '{\"a\":\n [1]}'::json AS \"<j>\", '<&>' AS t, "+
+		"NULL::json AS n")
 	if want := "{\"<j>\":{\"a\":[1]},\"t\":\"<&>\",\"n\":null}\n"; out != want {
 		t.Errorf("output %q, want %q", out, want)
 	}

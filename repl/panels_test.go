@@ -7,8 +7,8 @@ import (
 	"testing"
 )
 
-// TestEvaluationForPeople: tables of EVALUATE have a row a label and keep the metrics that have no labels; other formats
-// and EVALUATE as a table stay long. DIFF MODEL is a table for each sort of difference, without empty columns.
+// TestEvaluationForPeople: tables of EVALUATE have a row a label and keep the metrics that have no labels; other
+// formats and EVALUATE as a table stay long. DIFF MODEL is a table for each sort of difference, without empty columns.
 func TestEvaluationForPeople(t *testing.T) {
 	t.Chdir("..")
 	file := filepath.Join(t.TempDir(), "people.parlance")
@@ -72,7 +72,8 @@ func TestEvaluationForPeople(t *testing.T) {
 		t.Errorf("as a table it has %d lines, want %d", len(got), len(long)+1)
 	}
 	diff := strings.Join(ask("DIFF MODEL a, b ON people WITH (limit = 1)"), "\n")
-	for _, want := range []string{"label │ precision.a │ precision.b │ precision.p │ recall.a", "option │ iterations │ 2 │ 4 │     2\n",
+	for _, want := range []string{"label │ precision.a │ precision.b │ precision.p │ recall.a",
+		"option │ iterations │ 2 │ 4 │     2\n",
 		"metric │ macro_f1 │"} {
 		if !strings.Contains(diff, want) {
 			t.Errorf("DIFF MODEL shows no %s:\n%s", want, diff)

@@ -32,7 +32,8 @@ func TestPasswordIsNotShown(t *testing.T) {
 	var out, errs bytes.Buffer
 	code := make(chan int)
 	go func() {
-		code <- repl.Main([]string{"connect", fmt.Sprintf("postgres://ann@%s/x?sslmode=disable", l.Addr())}, slave, &out, &errs)
+		code <- repl.Main([]string{"connect", fmt.Sprintf("postgres://ann@%s/x?sslmode=disable", l.Addr())}, slave, &out,
+			&errs)
 	}()
 	for shown := true; shown; runtime.Gosched() {
 		var state syscall.Termios
@@ -42,7 +43,8 @@ func TestPasswordIsNotShown(t *testing.T) {
 	if _, err := master.WriteString("secret\n"); err != nil {
 		t.Fatal(err)
 	}
-	if c := <-code; c != 1 || !strings.HasPrefix(errs.String(), "Password of ann: \n") || !strings.Contains(errs.String(), "wrong password") {
+	if c := <-code; c != 1 || !strings.HasPrefix(errs.String(), "Password of ann: \n") ||
+		!strings.Contains(errs.String(), "wrong password") {
 		t.Errorf("exit code %d, errors %q", c, errs.String())
 	}
 	if first, second := <-got, <-got; first != "" || second != "secret" {
@@ -75,7 +77,8 @@ func refuse(l net.Listener, got chan<- string) {
 				if p, ok := msg.(*pgproto3.PasswordMessage); ok {
 					got <- p.Password
 				}
-				b.Send(&pgproto3.ErrorResponse{Severity: "FATAL", SeverityUnlocalized: "FATAL", Code: "28P01", Message: "wrong password"})
+				b.Send(&pgproto3.ErrorResponse{Severity: "FATAL", SeverityUnlocalized: "FATAL", Code: "28P01",
+					Message: "wrong password"})
 				_ = b.Flush()
 			}
 		}

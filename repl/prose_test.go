@@ -33,7 +33,8 @@ func TestHelpFitsScreen(t *testing.T) {
 	for _, screen := range []int{60, 80, 120} {
 		for _, s := range all {
 			got := reflow(s.Text, screen)
-			if strings.Join(strings.Fields(got), " ") != strings.Join(strings.Fields(s.Text), " ") && !brokenWord(s.Text, screen) {
+			if strings.Join(strings.Fields(got), " ") != strings.Join(strings.Fields(s.Text), " ") && !brokenWord(s.Text,
+				screen) {
 				t.Errorf("%s: words are lost at %d cells", s.Title, screen)
 			}
 			for _, l := range strings.Split(got, "\n") {
@@ -62,12 +63,14 @@ func brokenWord(s string, screen int) bool {
 
 // TestPlansAreNoRecords: plans keep their lines also where rows are shown as vertical.
 func TestPlansAreNoRecords(t *testing.T) {
-	one := panel{columns: []db.Column{{Name: "plan", Type: "text"}}, list: [][]value.Value{{value.Str("project a")}, {value.Str("  scan")}}}
+	one := panel{columns: []db.Column{{Name: "plan", Type: "text"}}, list: [][]value.Value{{value.Str("project a")},
+		{value.Str("  scan")}}}
 	for statement, want := range map[string]string{
 		"EXPLAIN SELECT 1":         " plan\n───────────\n project a\n   scan\n(2 rows)\n",
 		"explain analyze SELECT 1": " plan\n───────────\n project a\n   scan\n(2 rows)\n",
 		"SELECT 1":                 "-[ row 1 ]\nplan | project a\n-[ row 2 ]\nplan |   scan\n(2 rows)\n",
-		"EXPLAIN PREDICTION OF m FOR TEXT 'Ann' AT 1, 1 ": "-[ row 1 ]\nplan | project a\n-[ row 2 ]\nplan |   scan\n(2 rows)\n",
+		"EXPLAIN PREDICTION OF m FOR TEXT 'Ann' AT 1, 1 ": "-[ row 1 ]\nplan | project a\n-[ row 2 ]\nplan |   scan\n(2 " +
+			"rows)\n",
 	} {
 		for _, expanded := range []string{"on", "auto"} {
 			l := newLook("table")

@@ -7,7 +7,8 @@ import (
 	"testing"
 )
 
-// TestReadmeSessions runs the sessions of README.md in one database and compares what they print with what stands there.
+// TestReadmeSessions runs the sessions of README.md in one database and compares what they print with what stands
+// there.
 func TestReadmeSessions(t *testing.T) {
 	t.Chdir("..")
 	readme, err := os.ReadFile("README.md")

@@ -87,14 +87,18 @@ func reads(t *testing.T, p *daemon, file, spans string) {
 			t.Errorf("%s spans predicted, want %s", got, spans)
 		}
 	}
-	must(t, c, "SET work_memory = 1; SELECT max(t) FROM (SELECT x, repeat('abc', 60) AS t FROM generate_series(1, 100000) AS a(x) ORDER BY x * 7919 % 100003 LIMIT 90000) AS s")
+	must(t, c, "SET work_memory = 1; SELECT max(t) FROM (SELECT x, repeat('abc', 60) AS t FROM generate_series(1, "+
+		"100000) AS a(x) ORDER BY x * 7919 % 100003 LIMIT 90000) AS s")
 	if got := must(t, c, "CHECK DATABASE"); got != "CHECK ok" {
 		t.Error(got)
 	}
 	for _, statement := range []string{
-		"CREATE CORPUS more", "INSERT INTO docs (id, text) VALUES ('b', 'x')", "UPDATE docs SET text = 'x'", "DELETE FROM docs", "DROP CORPUS docs",
-		"ANNOTATE docs USING ner", "TRAIN crf AS ner ON docs WITH (iterations = 3)", "DROP MODEL ner", "PROMOTE ner@1 TO best",
-		"CREATE USER ann PASSWORD 'x' ROLE admin", "ALTER SYSTEM SET max_trainings = 2", "CREATE INDEX ON docs (year)", "CREATE FULLTEXT INDEX ON docs (text)",
+		"CREATE CORPUS more", "INSERT INTO docs (id, text) VALUES ('b', 'x')", "UPDATE docs SET text = 'x'",
+		"DELETE FROM docs", "DROP CORPUS docs",
+		"ANNOTATE docs USING ner", "TRAIN crf AS ner ON docs WITH (iterations = 3)", "DROP MODEL ner",
+		"PROMOTE ner@1 TO best",
+		"CREATE USER ann PASSWORD 'x' ROLE admin", "ALTER SYSTEM SET max_trainings = 2", "CREATE INDEX ON docs (year)",
+		"CREATE FULLTEXT INDEX ON docs (text)",
 		"CLEAR CACHE", "COMPACT", "CREATE LEXICON cities (word TEXT)", "COPY docs FROM STDIN FORMAT csv",
 	} {
 		if _, err := tagged(t.Context(), c, statement); code(err) != "25006" {
@@ -118,7 +122,8 @@ func TestUnwritableFile(t *testing.T) {
 	if err := os.Chmod(file, 0o444); err != nil {
 		t.Fatal(err)
 	}
-	if out := refused(t, command(t, file)); !strings.Contains(out, "no permission to write it; open it read-only: --read-only") {
+	if out := refused(t, command(t, file)); !strings.Contains(out,
+		"no permission to write it; open it read-only: --read-only") {
 		t.Errorf("the server says %s", out)
 	}
 	reads(t, serve(t, command(t, file, "--read-only")), file, spans)
@@ -154,7 +159,8 @@ func TestReadOnlyDisk(t *testing.T) {
 	if err := syscall.Mount("", dir, "", syscall.MS_REMOUNT|syscall.MS_RDONLY, ""); err != nil {
 		t.Fatal(err)
 	}
-	if out := refused(t, command(t, file)); !strings.Contains(out, "no permission to write it; open it read-only: --read-only") {
+	if out := refused(t, command(t, file)); !strings.Contains(out,
+		"no permission to write it; open it read-only: --read-only") {
 		t.Errorf("the server says %s", out)
 	}
 	if out := refused(t, command(t, filepath.Join(dir, "new.parlance"))); !strings.Contains(out, "read-only file system") {
@@ -173,7 +179,8 @@ func TestReadOnlyFolder(t *testing.T) {
 	}
 	p := serve(t, command(t, file, "--data-dir", filepath.Dir(file), "--backup-dir", t.TempDir()))
 	c := p.connect(t, "ann")
-	must(t, c, "INSERT INTO docs (id, text) VALUES ('b', 'x'); CREATE LEXICON cities (word TEXT); SELECT count(*) FROM docs.entities USING ner")
+	must(t, c, "INSERT INTO docs (id, text) VALUES ('b', 'x'); CREATE LEXICON cities (word TEXT); SELECT count(*) FROM "+
+		"docs.entities USING ner")
 	for _, statement := range []string{"COMPACT", "BACKUP TO 'b.parlance'", "COPY docs TO 'docs.csv' FORMAT csv"} {
 		if _, err := tagged(context.Background(), c, statement); code(err) != "42501" {
 			t.Errorf("%s: %v", statement, err)

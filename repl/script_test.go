@@ -69,7 +69,8 @@ func TestOrder(t *testing.T) {
 	}{
 		{[]string{"-f", a, "-f", b}, "a aa b"},
 		{[]string{"-f", b, "-c", "SELECT 1 AS x; SELECT 2 AS x;", "-f", a}, "b 1 2 a aa"},
-		{[]string{"-c", "SELECT 1 AS x", "--script", b, "--command=SELECT 2 AS x", "-f" + a, "-cSELECT 3 AS x"}, "1 b 2 a aa 3"},
+		{[]string{"-c", "SELECT 1 AS x", "--script", b, "--command=SELECT 2 AS x", "-f" + a, "-cSELECT 3 AS x"},
+			"1 b 2 a aa 3"},
 		{nil, "in"},
 		{[]string{"-c", ""}, ""},
 	} {
@@ -82,7 +83,8 @@ func TestOrder(t *testing.T) {
 
 // TestFirstErrorEnds all that follows it.
 func TestFirstErrorEnds(t *testing.T) {
-	out, errs, code := outcome(t, "", "exec", "--format", "csv", "-c", "SELECT 1 AS x; SELECT nope; SELECT 2 AS x", "-c", "SELECT 3 AS x")
+	out, errs, code := outcome(t, "", "exec", "--format", "csv", "-c", "SELECT 1 AS x; SELECT nope; SELECT 2 AS x", "-c",
+		"SELECT 3 AS x")
 	if code != 1 || out != "x\n1\n" || !strings.HasPrefix(errs, "command:1:23: error 42703: ") {
 		t.Errorf("exit code %d, output %q, errors %q", code, out, errs)
 	}
@@ -107,9 +109,11 @@ func TestExitCodes(t *testing.T) {
 		{[]string{"--help"}, 0, "Usage: parlance", ""},
 		{[]string{"--version"}, 0, "parlance " + db.Version + "\n", ""},
 		{[]string{"-V"}, 0, "parlance " + db.Version + "\n", ""},
-		{[]string{"exce"}, 1, "", "parlance: there is no command exce; did you mean exec? A new database of this name is ./exce or exce.parlance"},
+		{[]string{"exce"}, 1, "", "parlance: there is no command exce; did you mean exec? A new database of this name is " +
+			"./exce or exce.parlance"},
 		{[]string{"exce", "-f", "x.sql"}, 2, "", "parlance: there is no command exce; did you mean exec? A new database"},
-		{[]string{"train"}, 1, "", "parlance: there is no command train; commands are shell, exec, serve, connect, bench, version. A new "},
+		{[]string{"train"}, 1, "", "parlance: there is no command train; commands are shell, exec, serve, connect, bench, " +
+			"version. A new "},
 		{[]string{"halp"}, 1, "", "parlance: there is no command halp; did you mean --help? A new database"},
 		{[]string{"exec", "--nope"}, 2, "", "parlance: unknown flag --nope"},
 		{[]string{"exec", "--format", "xml"}, 2, "", "parlance: --format"},
@@ -122,15 +126,18 @@ func TestExitCodes(t *testing.T) {
 		{[]string{"exec", "--set", "workers=-1", "-c", "SELECT 1"}, 1, "", "parlance: --set workers=-1: "},
 	} {
 		out, errs, code := outcome(t, "", tc.args...)
-		if code != tc.code || !strings.HasPrefix(out, tc.out) || tc.out == "" && out != "" || !strings.HasPrefix(errs, tc.errs) || tc.errs == "" && errs != "" {
-			t.Errorf("parlance %q exits with %d, output %q, errors %q; want %d, %q, %q", tc.args, code, out, errs, tc.code, tc.out, tc.errs)
+		if code != tc.code || !strings.HasPrefix(out, tc.out) || tc.out == "" && out != "" || !strings.HasPrefix(errs,
+			tc.errs) || tc.errs == "" && errs != "" {
+			t.Errorf("parlance %q exits with %d, output %q, errors %q; want %d, %q, %q", tc.args, code, out, errs, tc.code,
+				tc.out, tc.errs)
 		}
 	}
 }
 
 // TestSettings of the command line hold for all statements.
 func TestSettings(t *testing.T) {
-	out := succeed(t, "", "exec", "--format", "csv", "--set", "cache=off", "--set", "workers=2", "--set", "default_model=it's", "--set", "rules_off=(push, top)",
+	out := succeed(t, "", "exec", "--format", "csv", "--set", "cache=off", "--set", "workers=2", "--set",
+		"default_model=it's", "--set", "rules_off=(push, top)",
 		"-c", "SELECT name, value FROM system.settings WHERE value <> \"default\"")
 	if want := "name,value\ncache,off\ndefault_model,it's\nworkers,2\nrules_off,\"push,top\"\n"; out != want {
 		t.Errorf("settings %q, want %q", out, want)
@@ -141,7 +148,8 @@ func TestSettings(t *testing.T) {
 func TestDatabaseIsKept(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "a.parlance")
 	succeed(t, "", "exec", "--db", file, "-c", "CREATE CORPUS docs; INSERT INTO docs (id, text) VALUES ('a', 'Ann.')")
-	if out := succeed(t, "", "exec", "--db", file, "--read-only", "--format", "csv", "-c", "SELECT id, text FROM docs"); out != "id,text\na,Ann.\n" {
+	if out := succeed(t, "", "exec", "--db", file, "--read-only", "--format", "csv", "-c",
+		"SELECT id, text FROM docs"); out != "id,text\na,Ann.\n" {
 		t.Errorf("kept: %q", out)
 	}
 	_, errs, code := outcome(t, "", "exec", "--db", file, "--read-only", "-c", "DROP CORPUS docs")
@@ -155,7 +163,8 @@ func TestDatabaseIsKept(t *testing.T) {
 
 // TestCopyToStdout writes between what the statements around it show.
 func TestCopyToStdout(t *testing.T) {
-	out := succeed(t, "", "exec", "--format", "csv", "-c", "SELECT 1 AS a; COPY (SELECT 2 AS b) TO STDOUT FORMAT csv; SELECT 3 AS c")
+	out := succeed(t, "", "exec", "--format", "csv", "-c", "SELECT 1 AS a; COPY (SELECT 2 AS b) TO STDOUT FORMAT csv; "+
+		"SELECT 3 AS c")
 	if out != "a\n1\nb\n2\nc\n3\n" {
 		t.Errorf("output %q", out)
 	}

@@ -59,15 +59,16 @@ func TestHangupReloads(t *testing.T) {
 
 func TestWrongEncryption(t *testing.T) {
 	cert, key := certificate(t, t.TempDir())
-	for _, c := range []serveCommand{{TLSCert: cert}, {TLSKey: key}, {TLSCert: key, TLSKey: cert}, {TLSCert: "none", TLSKey: key}} {
+	for _, c := range []serveCommand{{TLSCert: cert}, {TLSKey: key}, {TLSCert: key, TLSKey: cert}, {TLSCert: "none",
+		TLSKey: key}} {
 		if _, _, err := c.encryption(); err == nil {
 			t.Errorf("%s with %s is taken", c.TLSCert, c.TLSKey)
 		}
 	}
 }
 
-// TestRefusedServersMakeNoFile starts servers that cannot serve, and looks for the database that they would have made and
-// for addresses that they still hold.
+// TestRefusedServersMakeNoFile starts servers that cannot serve, and looks for the database that they would have made
+// and for addresses that they still hold.
 func TestRefusedServersMakeNoFile(t *testing.T) {
 	taken, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {

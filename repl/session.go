@@ -3,7 +3,6 @@ package repl
 import (
 	"context"
 	"io"
-	"strings"
 
 	"parlance/db"
 	"parlance/repl/remote"
@@ -113,7 +112,7 @@ func (d *distant) Close() error {
 func newDistant(c *remote.Conn) *distant {
 	d := &distant{Conn: c, notice: func(string) {}, progress: func(string) {}}
 	c.OnNotice(func(msg string) {
-		if strings.HasPrefix(msg, "step ") { // so begins the progress of a training
+		if db.IsProgress(msg) {
 			d.progress(msg)
 			return
 		}

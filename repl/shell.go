@@ -99,7 +99,8 @@ func readLine(in *bufio.Reader) (string, error) {
 func terminal(c *completer, suspend func()) func(string) (string, error) {
 	rl := readline.NewShell()
 	rl.Config.Vars["cursor-position-probe"] = false // keys that arrive with the terminal's answer would be lost
-	rl.Config.Vars["enable-bracketed-paste"] = true // a text with tabs and line ends comes as it is, to be looked at before it runs
+	// a text with tabs and line ends comes as it is, to be looked at before it runs
+	rl.Config.Vars["enable-bracketed-paste"] = true
 	insertCharacters(rl)
 	bindSuspend(rl, suspend)
 	bindArrows(rl)

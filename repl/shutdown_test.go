@@ -21,7 +21,8 @@ import (
 )
 
 // days is a query that takes days.
-const days = "SELECT count(*) FROM generate_series(1, 1000000) AS a(x), generate_series(1, 1000000) AS b(y) WHERE x * y % 7 = 3"
+const days = "SELECT count(*) FROM generate_series(1, 1000000) AS a(x), generate_series(1, 1000000) AS b(y) WHERE x " +
+	"* y % 7 = 3"
 
 // pending is a statement that a session runs beside the test.
 type pending struct {
@@ -76,7 +77,8 @@ func TestTerminationDrains(t *testing.T) {
 	fmt.Fprintln(feed, "word\nOslo")
 	reading := make(chan struct{})
 	rows := p.begin(t, "rows", func(c *pgconn.PgConn) (string, error) {
-		r := c.ExecParams(context.Background(), "SELECT x, repeat('abc', 100) FROM generate_series(1, 100000) AS a(x)", nil, nil, nil, nil)
+		r := c.ExecParams(context.Background(), "SELECT x, repeat('abc', 100) FROM generate_series(1, 100000) AS a(x)", nil,
+			nil, nil, nil)
 		n := 0
 		for ; r.NextRow(); n++ {
 			if n == 0 {
@@ -264,7 +266,8 @@ func resumes(t *testing.T, file string, waits bool) {
 // TestReaderOfTheLogGoes: a server whose log nobody reads any more goes on serving.
 func TestReaderOfTheLogGoes(t *testing.T) {
 	dir := t.TempDir()
-	p := serveFile(t, buildCommand(t), filepath.Join(dir, "a.parlance"), "--listen", dir, "--http", "off", "--log-statements")
+	p := serveFile(t, buildCommand(t), filepath.Join(dir, "a.parlance"), "--listen", dir, "--http", "off",
+		"--log-statements")
 	p.log.Close()
 	for range 3 {
 		c := p.connect(t, "ann")

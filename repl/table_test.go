@@ -50,19 +50,22 @@ func TestLayOut(t *testing.T) {
 	}
 }
 
-// TestTablesFitTheScreen: no line of a table or of vertical rows is wider than the screen, no word, number or identifier
-// is broken, and where something is left out … and the line below tell it.
+// TestTablesFitTheScreen: no line of a table or of vertical rows is wider than the screen, no word, number or
+// identifier is broken, and where something is left out … and the line below tell it.
 func TestTablesFitTheScreen(t *testing.T) {
 	long := strings.TrimSpace(strings.Repeat("several words of a document ", 40))
-	columns := []db.Column{{Name: "doc", Type: "text"}, {Name: "sent", Type: "integer"}, {Name: "prob", Type: "float"}, {Name: "text", Type: "text"}}
+	columns := []db.Column{{Name: "doc", Type: "text"}, {Name: "sent", Type: "integer"}, {Name: "prob", Type: "float"},
+		{Name: "text", Type: "text"}}
 	for name, x := range map[string]struct {
 		row  []string
 		want []string
 		not  []string
 	}{
-		"document": {[]string{"weblog-blogspot.com:00012", "12", "0.973684", long}, []string{"weblog-blogspot.com:00012", "0.973684", "several words", " …", `(1 row; … stands for more, which \x shows)`}, nil},
-		"short":    {[]string{"d1", "1", "0.5", "a few words"}, []string{"a few words", "(1 row)"}, []string{"…"}},
-		"link":     {[]string{"weblog-blogspot.com:00012", "12", "0.973684", "see https://example.org/" + strings.Repeat("path/", 20) + " there"}, []string{"https://example.org/pat", "…", "there"}, nil},
+		"document": {[]string{"weblog-blogspot.com:00012", "12", "0.973684", long}, []string{"weblog-blogspot.com:00012",
+			"0.973684", "several words", " …", `(1 row; … stands for more, which \x shows)`}, nil},
+		"short": {[]string{"d1", "1", "0.5", "a few words"}, []string{"a few words", "(1 row)"}, []string{"…"}},
+		"link": {[]string{"weblog-blogspot.com:00012", "12", "0.973684", "see https://example.org/" +
+			strings.Repeat("path/", 20) + " there"}, []string{"https://example.org/pat", "…", "there"}, nil},
 	} {
 		for _, screen := range []int{60, 80, 132} {
 			values := make([]value.Value, len(x.row))
@@ -104,7 +107,8 @@ func TestShorten(t *testing.T) {
 		in   string
 		most int
 		want string
-	}{{"short", 5, "short"}, {"longer", 5, "long…"}, {"日本語", 5, "日本…"}, {"日本語", 4, "日…"}, {"cafe\u0301s", 4, "caf…"}, {"x", 1, "x"}, {"xy", 1, "…"}} {
+	}{{"short", 5, "short"}, {"longer", 5, "long…"}, {"日本語", 5, "日本…"}, {"日本語", 4, "日…"}, {"cafe\u0301s", 4, "caf…"},
+		{"x", 1, "x"}, {"xy", 1, "…"}} {
 		if got := shorten(c.in, c.most); got != c.want {
 			t.Errorf("%q in %d cells: %q, want %q", c.in, c.most, got, c.want)
 		}

@@ -69,14 +69,16 @@ func TestShellInTerminal(t *testing.T) {
 		t.Error("the terminal is not asked to mark what is pasted")
 	}
 	kept, err := os.ReadFile(filepath.Join(state, "parlance", "history"))
-	if err != nil || !strings.Contains(string(kept), `SELECT 'on ' ||\n'two lines' AS x;`) || strings.Contains(string(kept), "hidden") {
+	if err != nil || !strings.Contains(string(kept), `SELECT 'on ' ||\n'two lines' AS x;`) ||
+		strings.Contains(string(kept), "hidden") {
 		t.Errorf("%v, the history is\n%s", err, kept)
 	}
 }
 
 // TestShellPages shows a long answer by the program of PAGER, and opens an editor.
 func TestShellPages(t *testing.T) {
-	screen, wait := start(t, "TERM=xterm", "PAGER=sed -n 's/^ *\\([0-9]*\\)$/page \\1/p'", "VISUAL=", "EDITOR=sed -i 's/3/4/'")
+	screen,
+		wait := start(t, "TERM=xterm", "PAGER=sed -n 's/^ *\\([0-9]*\\)$/page \\1/p'", "VISUAL=", "EDITOR=sed -i 's/3/4/'")
 	screen.enter("SELECT n FROM generate_series(1, 30) AS t(n);", "page 30")
 	screen.enter("\x1a", "") // Ctrl-Z, where nobody could let the shell go on
 	screen.write("SELECT 'answer ' || 3 AS x;\r")
@@ -109,7 +111,8 @@ func TestInterruptsInPager(t *testing.T) {
 // TestPagerKeepsInterrupts: Ctrl-C while pages are turned belongs to the pager, also where rows are still to come, and
 // does not cut the table.
 func TestPagerKeepsInterrupts(t *testing.T) {
-	screen, wait := start(t, "TERM=xterm", "PSQL_PAGER=trap '' INT; echo asks; read answer <&2; tail -1; echo took $answer")
+	screen, wait := start(t, "TERM=xterm", "PSQL_PAGER=trap '' INT; echo asks; read answer <&2; tail -1; echo took "+
+		"$answer")
 	screen.enter("SELECT n FROM generate_series(1, 200000) AS t(n);", "asks")
 	for range 5 {
 		screen.write("\x03")
@@ -137,7 +140,8 @@ func TestPagerLeft(t *testing.T) {
 	}
 }
 
-// TestFilesInTerminal: names of files complete in strings while colours are on, and the prompt names the file that is open.
+// TestFilesInTerminal: names of files complete in strings while colours are on, and the prompt names the file that is
+// open.
 func TestFilesInTerminal(t *testing.T) {
 	t.Chdir(t.TempDir())
 	if err := os.WriteFile("some words.csv", []byte("word\nx\n"), 0o600); err != nil {
@@ -277,10 +281,12 @@ func TestColoursInTerminal(t *testing.T) {
 	for _, c := range []struct {
 		env      []string
 		coloured bool
-	}{{[]string{"TERM=xterm", "NO_COLOR="}, true}, {[]string{"TERM=xterm", "NO_COLOR=1"}, false}, {[]string{"TERM=dumb", "NO_COLOR="}, false}} {
+	}{{[]string{"TERM=xterm", "NO_COLOR="}, true}, {[]string{"TERM=xterm", "NO_COLOR=1"}, false}, {[]string{"TERM=dumb",
+		"NO_COLOR="}, false}} {
 		screen, wait := start(t, c.env...)
 		screen.all = new(strings.Builder)
-		for _, line := range []string{"SELECT 'Ann ran' AS document_text, 0 AS char_start, 3 AS char_end, 'PER' AS label \\viz", "\\q"} {
+		for _, line := range []string{"SELECT 'Ann ran' AS document_text, 0 AS char_start, 3 AS char_end, 'PER' AS label " +
+			"\\viz", "\\q"} {
 			screen.until("parlance> ")
 			if c.env[0] != "TERM=dumb" {
 				screen.until("\x1b[?25h")

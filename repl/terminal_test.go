@@ -16,11 +16,15 @@ import (
 // TestProgressLine tells what is known.
 func TestProgressLine(t *testing.T) {
 	for want, p := range map[string]db.Progress{
-		"step 3  objective 1.50  2.0 s":                                    {Step: 3, Objective: 1.5, Seconds: 2},
-		"step 5/20  objective -1.00  f1 0.2500  2.0 s  epsilon":            {Step: 5, Of: 20, Objective: -1, Metric: "f1", HeldOut: 0.25, Seconds: 2, Note: "epsilon"},
-		"step 5/20  objective 0.00  9.0 s  0.5 steps/s  at most 30 s left": {Step: 5, Of: 20, Seconds: 9, Rate: 0.5, Left: 30},
-		"step 20/20  objective 0.00  8.0 s":                                {Step: 20, Of: 20, Seconds: 8, Metric: "f1", HeldOut: math.NaN()},
-		"step 0/20  objective 0.00  0.0 s":                                 {Of: 20},
+		"step 3  objective 1.50  2.0 s": {Step: 3, Objective: 1.5, Seconds: 2},
+		"step 5/20  objective -1.00  f1 0.2500  2.0 s  epsilon": {Step: 5, Of: 20, Objective: -1, Metric: "f1",
+			HeldOut: 0.25, Seconds: 2, Note: "epsilon"},
+		"step 5/20  objective 0.00  9.0 s  0.5 steps/s  at most 30 s left": {Step: 5, Of: 20, Seconds: 9, Rate: 0.5,
+			Left: 30},
+		"step 20/20  objective 0.00  8.0 s": {Step: 20, Of: 20, Seconds: 8, Metric: "f1",
+			HeldOut: math.NaN()},
+		"before the first step of 20  4.0 s  under way": {Of: 20, Seconds: 4, Objective: math.NaN(),
+			Note: "under way"},
 	} {
 		if got := p.String(); got != want {
 			t.Errorf("progress %+v is %q, want %q", p, got, want)
@@ -40,7 +44,8 @@ func TestBarWritesOverItself(t *testing.T) {
 	b.clear()
 	b.clear()
 	parts := strings.Split(out.String(), "\r")
-	if len(parts) != 4 || parts[0] != "" || parts[1] != long.String() || strings.TrimRight(parts[2], " ") != short.String() || len(parts[2]) != len(parts[1]) ||
+	if len(parts) != 4 || parts[0] != "" || parts[1] != long.String() ||
+		strings.TrimRight(parts[2], " ") != short.String() || len(parts[2]) != len(parts[1]) ||
 		parts[3] != "\x1b[K" {
 		t.Errorf("a terminal is shown %q", parts)
 	}

@@ -34,7 +34,8 @@ func (r *runner) trained(ctx context.Context, tag string) {
 		add("%s", numberOf(version[1].Int(), "label"))
 	}
 	add("%s", secondsOf(version[2].Float()))
-	last := r.row(ctx, "SELECT step, objective FROM "+name+"@"+m[2]+".trace WHERE objective IS NOT NULL ORDER BY step DESC LIMIT 1")
+	last := r.row(ctx, "SELECT step, objective FROM "+name+"@"+m[2]+
+		".trace WHERE objective IS NOT NULL ORDER BY step DESC LIMIT 1")
 	if len(last) == 2 {
 		add("objective %.6g after %s", last[1].Float(), numberOf(last[0].Int(), "step"))
 	}

@@ -5,7 +5,8 @@ import (
 	"testing"
 )
 
-// TestTrained: behind its tag stands what a training was, where notices stand; -q and formats for programs leave it out.
+// TestTrained: behind its tag stands what a training was, where notices stand; -q and formats for programs leave it
+// out.
 func TestTrained(t *testing.T) {
 	t.Chdir("..")
 	const load = `CREATE CORPUS notes;

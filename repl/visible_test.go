@@ -9,7 +9,8 @@ import (
 
 // TestVisible replaces what would steer a terminal.
 func TestVisible(t *testing.T) {
-	for s, want := range map[string]string{"a\nb\tc\r": "a⏎b→c", "\x1b[31m\x00\x07": "␛[31m␀␇", "é\u009b\x7f": "é\ufffd␡", "日本 e\u0301": "日本 e\u0301",
+	for s, want := range map[string]string{"a\nb\tc\r": "a⏎b→c", "\x1b[31m\x00\x07": "␛[31m␀␇", "é\u009b\x7f": "é\ufffd␡",
+		"日本 e\u0301":            "日本 e\u0301",
 		"\u202eabc\u2069\u200f": "\ufffdabc\ufffd\u200f", "\x9b31m": "\ufffd31m"} {
 		if got := visible(s); got != want {
 			t.Errorf("%q is shown as %q, want %q", s, got, want)
@@ -37,10 +38,13 @@ func TestHarmless(t *testing.T) {
 
 // TestNamesAndMessagesAreHarmless shows names of columns and messages without what would steer a terminal.
 func TestNamesAndMessagesAreHarmless(t *testing.T) {
-	for format, want := range map[string]string{"table": " ␛[1m日 │ b\n", "vertical": "\n␛[1m日 | 1\nb      | 2\n", "markdown": "| ␛[1m日 | b |\n"} {
+	for format, want := range map[string]string{"table": " ␛[1m日 │ b\n", "vertical": "\n␛[1m日 | 1\nb      | 2\n",
+		"markdown": "| ␛[1m日 | b |\n"} {
 		var out, errs bytes.Buffer
-		code := Main([]string{"exec", "--format", format, "-c", "SELECT 1 AS \"\x1b[1m日\", 2 AS b; SELECT * FROM \"\x1b[2J\""}, strings.NewReader(""), &out, &errs)
-		if code != 1 || !strings.Contains("\n"+out.String(), want) || strings.Contains(errs.String(), "\x1b") || !strings.Contains(errs.String(), "␛[2J") {
+		code := Main([]string{"exec", "--format", format, "-c",
+			"SELECT 1 AS \"\x1b[1m日\", 2 AS b; SELECT * FROM \"\x1b[2J\""}, strings.NewReader(""), &out, &errs)
+		if code != 1 || !strings.Contains("\n"+out.String(), want) || strings.Contains(errs.String(), "\x1b") ||
+			!strings.Contains(errs.String(), "␛[2J") {
 			t.Errorf("%s: exit code %d, output %q, errors %q", format, code, out.String(), errs.String())
 		}
 	}

@@ -22,7 +22,8 @@ func TestVizIsBounded(t *testing.T) {
 	if err := sh.shell(t.Context()); err != nil || errs.Len() > 0 {
 		t.Fatalf("%v %s", err, errs.String())
 	}
-	if len(sh.kept.first) != mostKept || !strings.Contains(out.String(), fmt.Sprintf("The first %d rows are drawn.", mostKept)) {
+	if len(sh.kept.first) != mostKept || !strings.Contains(out.String(), fmt.Sprintf("The first %d rows are drawn.",
+		mostKept)) {
 		t.Errorf("%d rows are kept", len(sh.kept.first))
 	}
 }

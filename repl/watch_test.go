@@ -51,7 +51,8 @@ func TestServerIsWatched(t *testing.T) {
 	var cmd command
 	parser, err := kong.New(&cmd, named())
 	if err == nil {
-		_, err = parser.Parse([]string{"serve", filepath.Join(t.TempDir(), "watched.parlance"), "--listen", "127.0.0.1:0", "--http", "127.0.0.1:0", "--log-format", "json", "--log-statements", "--pprof"})
+		_, err = parser.Parse([]string{"serve", filepath.Join(t.TempDir(), "watched.parlance"), "--listen", "127.0.0.1:0",
+			"--http", "127.0.0.1:0", "--log-format", "json", "--log-statements", "--pprof"})
 	}
 	if err != nil {
 		t.Fatal(err)
@@ -85,14 +86,17 @@ func TestServerIsWatched(t *testing.T) {
 		}
 	}
 	var out, errs bytes.Buffer
-	if code := Main([]string{"exec", "--connect", "postgres://ann@" + addr + "/x?sslmode=disable", "-c", "SELECT 42 AS answer"}, strings.NewReader(""), &out, &errs); code != 0 {
+	if code := Main([]string{"exec", "--connect", "postgres://ann@" + addr + "/x?sslmode=disable", "-c",
+		"SELECT 42 AS answer"}, strings.NewReader(""), &out, &errs); code != 0 {
 		t.Fatalf("exit code %d: %s", code, errs.String())
 	}
 	line := logLine(t, log, "statement")
 	if line["text"] == nil || line["user"] != "ann" || line["client"] == nil {
 		t.Errorf("logged %v", line)
 	}
-	if _, body := httpGet(t, web+"/metrics"); !strings.Contains(body, `parlance_statements_total{code="",kind="SELECT"} `) || !strings.Contains(body, "parlance_connections_total 1\n") {
+	if _,
+		body := httpGet(t, web+"/metrics"); !strings.Contains(body, `parlance_statements_total{code="",kind="SELECT"} `) ||
+		!strings.Contains(body, "parlance_connections_total 1\n") {
 		t.Errorf("/metrics:\n%s", body)
 	}
 	if status, _ := httpGet(t, web+"/debug/pprof/"); status != 200 {

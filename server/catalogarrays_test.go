@@ -30,7 +30,8 @@ func TestCatalogArrays(t *testing.T) {
 	places := "SELECT conkey FROM pg_constraint WHERE conname = 'papers_pkey'"
 	for _, mode := range []pgx.QueryExecMode{pgx.QueryExecModeDescribeExec, pgx.QueryExecModeSimpleProtocol} {
 		var texts []string
-		if err := c.QueryRow(ctx, names, mode).Scan(&texts); err != nil || !slices.Equal(texts, []string{"id", "text", "year"}) {
+		if err := c.QueryRow(ctx, names, mode).Scan(&texts); err != nil || !slices.Equal(texts, []string{"id", "text",
+			"year"}) {
 			t.Errorf("%v: names are %v (%v)", mode, texts, err)
 		}
 		if err := c.QueryRow(ctx, args, mode).Scan(&texts); err != nil || !slices.Equal(texts, []string{"text", "text"}) {

@@ -127,13 +127,16 @@ func (c *conn) parse(m *pgproto3.Parse) error {
 	return nil
 }
 
-// checkPreparedLimits refuses a statement with a name where the connection has too many of them, or with too long texts.
+// checkPreparedLimits refuses a statement with a name where the connection has too many of them, or with too long
+// texts.
 func (c *conn) checkPreparedLimits(bytes int) error {
 	switch {
 	case len(c.statements) >= maxKept:
-		return &db.Error{Code: "54000", Message: fmt.Sprintf("%d statements are prepared", maxKept), Hint: "close those that are not needed: DISCARD ALL"}
+		return &db.Error{Code: "54000", Message: fmt.Sprintf("%d statements are prepared", maxKept),
+			Hint: "close those that are not needed: DISCARD ALL"}
 	case c.keptBytes > 0 && c.keptBytes+bytes > maxKeptBytes:
-		return &db.Error{Code: "54000", Message: fmt.Sprintf("the texts of prepared statements have %d bytes, of %d that a session may have", c.keptBytes+bytes, maxKeptBytes),
+		return &db.Error{Code: "54000", Message: fmt.Sprintf("the texts of prepared statements have %d bytes, of %d that a "+
+			"session may have", c.keptBytes+bytes, maxKeptBytes),
 			Hint: "close those that are not needed: DISCARD ALL; use parameters for long values"}
 	}
 	return nil

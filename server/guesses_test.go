@@ -76,7 +76,8 @@ func TestHangingUpDoesNotSpeedGuesses(t *testing.T) {
 		heard[guess("127.0.0.1", addr, password, 80*time.Millisecond)]++
 	}
 	// Each guess that is looked at doubles the time until the next one.
-	if took := time.Since(began); heard[""] > 0 && took < 1500*time.Millisecond || heard["53300"] == 0 || heard["silence"] > 8 {
+	if took := time.Since(began); heard[""] > 0 && took < 1500*time.Millisecond || heard["53300"] == 0 ||
+		heard["silence"] > 8 {
 		t.Errorf("answers %v in %s", heard, took)
 	}
 	if strings.HasPrefix(addr, "127.") { // other addresses of this machine

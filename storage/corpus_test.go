@@ -495,7 +495,8 @@ func TestLemmasBesideDocumentsWithout(t *testing.T) {
 	for _, d := range docs {
 		want := d.Layer("tokens").Strs("lemma")
 		got := all[d.ID].Layer("tokens").Strs("lemma")
-		if strings.Join(got, " ") != strings.Join(want, " ") && strings.TrimSpace(strings.Join(got, " ")) != strings.Join(want, " ") {
+		if strings.Join(got, " ") != strings.Join(want, " ") &&
+			strings.TrimSpace(strings.Join(got, " ")) != strings.Join(want, " ") {
 			t.Errorf("document %s has the lemmas %q, want %q", d.ID, got, want)
 		}
 	}

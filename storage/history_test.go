@@ -195,7 +195,8 @@ func TestManySmallGenerations(t *testing.T) {
 	checked(t, s)
 }
 
-// TestLargeGenerationsStay: single rows do not have a large generation rewritten, neither in blocks nor outside of them.
+// TestLargeGenerationsStay: single rows do not have a large generation rewritten, neither in blocks nor outside of
+// them.
 func TestLargeGenerationsStay(t *testing.T) {
 	s := open(t)
 	o := tableOf(t, s, []string{"name", "n"})

@@ -15,8 +15,8 @@ type keyFilter struct {
 	buf    []byte
 }
 
-// filterProbes is the number of bits of a key. With 16 bits a key or more, at most 1 of 1,000 others has all of its bits
-// set: (1 - e^(-6/16))^6 = .0009.
+// filterProbes is the number of bits of a key. With 16 bits a key or more, at most 1 of 1,000 others has all of its
+// bits set: (1 - e^(-6/16))^6 = .0009.
 const filterProbes = 6
 
 // fewKeys is for how many keys a group has room at least: among few bits, the bits of two keys are easily the same.

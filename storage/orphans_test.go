@@ -14,8 +14,8 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// killed is a file with blocks of a load, index entries of a dropped corpus and the state of a dropped table that nothing
-// removes yet, and the number of that table.
+// killed is a file with blocks of a load, index entries of a dropped corpus and the state of a dropped table that
+// nothing removes yet, and the number of that table.
 func killed(t *testing.T) (s *Store, o *Object, before map[uint64][]value.Value, dropped uint32) {
 	t.Helper()
 	s = open(t)

@@ -79,7 +79,8 @@ type Store struct {
 	segments *documents.Cache
 	metadata *metaindex.Indexes
 	texts    *textindex.Reader
-	blocks   *relation.Cache               // of tables
+	blocks   *relation.Cache // of tables
+	orders   contentOrders
 	frozen   atomic.Pointer[frozenCatalog] // the last one that was used
 	settings map[string]string
 	cache    *predictions.Cache

@@ -390,7 +390,8 @@ func TestTableAgainstMap(t *testing.T) {
 	})
 }
 
-// TestRemovalTakesFewTransactions counts them for a load that was not committed, and for a dropped table with its index.
+// TestRemovalTakesFewTransactions counts them for a load that was not committed, and for a dropped table with its
+// index.
 func TestRemovalTakesFewTransactions(t *testing.T) {
 	s := open(t)
 	o := tableOf(t, s, []string{"n"})

@@ -257,7 +257,7 @@ func (m *model) Decode(r *kind.Reader) error {
 
 // summary is a line of progress.
 func (f *fitted) summary(rows, docs int) string {
-	s := fmt.Sprintf("prob calibrated on %d rows of %d held-out documents", rows, docs)
+	s := text.Countf("prob calibrated on %d {row|rows} of %d held-out documents", rows, docs)
 	if f.Curve == nil {
 		return s + fmt.Sprintf(", temperature %.3g", f.Temperature)
 	}

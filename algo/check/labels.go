@@ -146,7 +146,8 @@ func (x *labels) rare(c *labelColumn, k *labelCount, order int) {
 	}
 	x.c.note("label-rare", order, func() Finding {
 		return Finding{Document: x.c.name(k.seq, k.id), Place: c.name,
-			Message: fmt.Sprintf("%s occurs %s among %d labels, first here; a model can hardly learn it", excerpt(k.label),
+			Message: text.Countf("%s occurs %s among %d {label|labels}, first here; a model can hardly learn it",
+				excerpt(k.label),
 				count(k.n, "time", "times"), c.total)}
 	})
 }

@@ -1,6 +1,10 @@
 package check
 
-import "fmt"
+import (
+	"fmt"
+
+	"parlance/algo/text"
+)
 
 // phrases looks at constituent trees.
 type phrases struct{ c *Checker }
@@ -59,7 +63,8 @@ type mentions struct {
 func newMentions(c *Checker, _ int) detector { return &mentions{c: c} }
 
 func (m *mentions) finish() bool {
-	m.single.report(m.c, "mention-single", 0, fmt.Sprintf("%d of %d clusters have one mention", m.single.n, m.clusters))
+	m.single.report(m.c, "mention-single", 0, text.Countf("%d of %d {cluster has|clusters have} one mention", m.single.n,
+		m.clusters))
 	return false
 }
 

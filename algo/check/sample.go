@@ -11,8 +11,8 @@ import (
 // sampleSize is how many texts a sample holds at most.
 const sampleSize = 512
 
-// Sampler gathers a sample of the texts of a set of documents, or of the documents themselves: those whose hashes are the least,
-// so that a text is in the samples of all sets that hold it or in none, but for their thresholds
+// Sampler gathers a sample of the texts of a set of documents, or of the documents themselves: those whose hashes are
+// the least, so that a text is in the samples of all sets that hold it or in none, but for their thresholds
 // (bottom-k sketch; Cohen and Kaplan 2007). It takes memory for 1,024 hashes, whatever it is given.
 type Sampler struct {
 	hashes []uint64

@@ -69,7 +69,8 @@ func (s *sizes) finish() bool {
 		s.c.note("huge-document", i, func() Finding {
 			l := s.largest[i]
 			return Finding{Document: l.id,
-				Message: fmt.Sprintf("the text has %d bytes, 99.9 percent of the texts have at most %d; cut it into documents",
+				Message: text.Countf("the text has %d {byte|bytes}, 99.9 percent of the texts have at most %d; cut it into "+
+					"documents",
 					l.bytes, usual)}
 		})
 	}

@@ -5,6 +5,8 @@ import (
 	"strings"
 	"unicode"
 	"unicode/utf8"
+
+	"parlance/algo/text"
 )
 
 func sentPlace(s int32) string { return fmt.Sprintf("sent %d", s) }
@@ -77,7 +79,7 @@ func (t *tokens) offsets(d *view) bool {
 		msg := ""
 		switch {
 		case a < 0 || z > len(d.Text) || a > z:
-			msg, ok = fmt.Sprintf("the token lies outside the text of %d bytes", len(d.Text)), false
+			msg, ok = text.Countf("the token lies outside the text of %d {byte|bytes}", len(d.Text)), false
 		case a == z:
 			msg = "the token is empty"
 		case !utf8.RuneStart(d.Text[a]) || z < len(d.Text) && !utf8.RuneStart(d.Text[z]):

@@ -8,6 +8,7 @@ import (
 	"unicode/utf8"
 
 	"parlance/algo/option"
+	"parlance/algo/text"
 )
 
 // maxTemplates keeps the number of a template within 16 bits.
@@ -198,7 +199,7 @@ func (p *parser) expand(start int, atoms []parsed) error {
 			continue
 		}
 		if len(p.set.templates) == maxTemplates {
-			return p.fault(start, fmt.Sprintf("a set has at most %d templates", maxTemplates), "")
+			return p.fault(start, text.Countf("a set has at most %d {template|templates}", maxTemplates), "")
 		}
 		p.seen[name] = true
 		if p.set.columns[t.atoms[0].column].def.many {

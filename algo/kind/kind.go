@@ -38,6 +38,7 @@ import (
 	"maps"
 	"math"
 	"slices"
+	"strings"
 	"time"
 
 	"parlance/algo/metrics"
@@ -338,10 +339,23 @@ type Progress struct {
 	Left      float64 // seconds that the rest takes at this rate
 }
 
+// beforeSteps begins the progress of a training that has made no step yet.
+const beforeSteps = "before the first step"
+
+// IsProgress reports whether a line is the text of a Progress.
+func IsProgress(line string) bool {
+	return strings.HasPrefix(line, "step ") || strings.HasPrefix(line, beforeSteps)
+}
+
 // String is one line: step, objective, held-out score, time and what is left at most.
 func (p Progress) String() string {
 	s := fmt.Sprintf("step %d", p.Step)
-	if p.Of > 0 {
+	if p.Step == 0 {
+		s = beforeSteps
+		if p.Of > 0 {
+			s += fmt.Sprintf(" of %d", p.Of)
+		}
+	} else if p.Of > 0 {
 		s += fmt.Sprintf("/%d", p.Of)
 	}
 	if p.Share > 0 {

@@ -66,7 +66,8 @@ func oddNumbers(of value.Type) (list []value.Value, infinite int) {
 		return []value.Value{value.Int(math.MinInt64), value.Int(math.MaxInt64)}, 0
 	}
 	return []value.Value{value.Real(math.Inf(1)), value.Real(math.Inf(-1)), value.Real(math.NaN()),
-		value.Real(math.MaxFloat64), value.Real(-math.MaxFloat64), value.Real(math.SmallestNonzeroFloat64), value.Real(1e15), value.Real(1e-30)}, 3
+		value.Real(math.MaxFloat64), value.Real(-math.MaxFloat64), value.Real(math.SmallestNonzeroFloat64),
+		value.Real(1e15), value.Real(1e-30)}, 3
 }
 
 // numbers trains with odd numbers wherever a training reads numbers, in one row and in all. A kind refuses them, with

@@ -66,7 +66,8 @@ func rowsOf(ctx context.Context, c Case, m kind.Model, name string, args []value
 	}
 }
 
-// falls returns the value of the column by which the rows of a relation fall, and checks that it is no more than the last.
+// falls returns the value of the column by which the rows of a relation fall, and checks that it is no more than the
+// last.
 func falls(rel *kind.Relation, row []value.Value, last float64) (float64, error) {
 	if rel.Falling == "" {
 		return last, nil

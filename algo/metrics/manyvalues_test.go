@@ -8,8 +8,8 @@ import (
 	"parlance/algo/text"
 )
 
-// TestManyValues scores a column of as many values as have rows of their own, and of one more: then the 20 with the most
-// errors have, and the figures over all stay those of all.
+// TestManyValues scores a column of as many values as have rows of their own, and of one more: then the 20 with the
+// most errors have, and the figures over all stay those of all.
 func TestManyValues(t *testing.T) {
 	for _, n := range []int{ManyValues, ManyValues + 1} {
 		gold, predicted := column(n), column(n)
@@ -20,7 +20,8 @@ func TestManyValues(t *testing.T) {
 			}
 		}
 		s := NewTokens("lemma", Options{})
-		if err := s.Add(context.Background(), []*text.Document{lemmas(gold)}, []*text.Document{lemmas(predicted)}); err != nil {
+		if err := s.Add(context.Background(), []*text.Document{lemmas(gold)},
+			[]*text.Document{lemmas(predicted)}); err != nil {
 			t.Fatal(err)
 		}
 		found := map[string]float64{}

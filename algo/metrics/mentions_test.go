@@ -45,8 +45,8 @@ func scored(t rapid.TB, s Scorer, gold, predicted *text.Document) []Metric {
 	return s.Metrics()
 }
 
-// knownCases are examples of the papers on MUC (Vilain et al. 1995), B³ (Bagga and Baldwin 1998), CEAF (Luo 2005) and LEA
-// (Moosavi and Strube 2016), and clusters whose measures were worked out by hand: recall, precision and F.
+// knownCases are examples of the papers on MUC (Vilain et al. 1995), B³ (Bagga and Baldwin 1998), CEAF (Luo 2005) and
+// LEA (Moosavi and Strube 2016), and clusters whose measures were worked out by hand: recall, precision and F.
 func knownCases() []knownCase {
 	f := func(r, p float64) [3]float64 { return [3]float64{r, p, 2 * r * p / max(r+p, 1e-300)} }
 	return []knownCase{
@@ -117,8 +117,8 @@ func TestKnownCases(t *testing.T) {
 }
 
 // TestMentionsByDefinition compares all measures with their definitions over sets of mentions and of links.
-// TestMentionInTwoClusters counts a repeated mention as version 8.01 of the reference scorer does: one of the key can be
-// found in its last cluster alone, one of the response counts in its first.
+// TestMentionInTwoClusters counts a repeated mention as version 8.01 of the reference scorer does: one of the key can
+// be found in its last cluster alone, one of the response counts in its first.
 func TestMentionInTwoClusters(t *testing.T) {
 	for _, c := range []struct {
 		key, response     string

@@ -82,8 +82,8 @@ func (s *Tokens) sentence(gold, predicted []string) {
 	s.whole.Add(One(n > 0 && right == n), One(n > 0))
 }
 
-// Metrics returns accuracy, sentence_accuracy and macro_f1 (or F of another β) over all, then precision, recall and F by
-// value; of more than ManyValues those of the WorstValues.
+// Metrics returns accuracy, sentence_accuracy and macro_f1 (or F of another β) over all, then precision, recall and F
+// by value; of more than ManyValues those of the WorstValues.
 func (s *Tokens) Metrics() []Metric {
 	n, sents := s.right.sums(2)[1], s.whole.sums(2)[1]
 	out := []Metric{

@@ -450,7 +450,11 @@ func known(name string, sets []*Set) string {
 	if len(names) == 0 {
 		return "there are no options"
 	}
-	return strings.TrimPrefix(DidYouMean(name, names)+"; options: "+strings.Join(names, ", "), "; ")
+	list := "options: " + strings.Join(names, ", ")
+	if meant := DidYouMean(name, names); meant != "" {
+		list = strings.TrimPrefix(meant, "; ") + " " + list
+	}
+	return list
 }
 
 // Values returns name and value of every option of the given phases, in order of declaration.

@@ -125,7 +125,8 @@ var (
 	Words = &LayerDef{Name: "words", Doc: "what files hold beyond the other layers, such as comments, multiword tokens " +
 		"and empty nodes of CoNLL-U, kept for writing back",
 		Columns: []Column{colSent, str("id", "token range (2-3), empty node (4.1), token (4) or token and column (4 P) "+
-			"that the line is about, or what it notes (PARTS), empty for a comment"), str("line", "the line or columns as read")}}
+			"that the line is about, or what it notes (PARTS), empty for a comment"),
+			str("line", "the line or columns as read")}}
 )
 
 // Builtin lists the built-in layers in the order in which they are shown.

@@ -86,7 +86,8 @@ func (b *bench) reach(c *db.Conn, workers int) (float64, error) {
 	if _, err := c.Exec(b.ctx, fmt.Sprintf("SET workers = %d", workers)); err != nil {
 		return 0, err
 	}
-	_, err := c.Exec(ctx, "TRAIN crf AS chunker ON c WHERE split = 'train' WITH (layer = 'chunks', features = 'chunk', l2 = 2.0, iterations = 100, delta = 1e-5)")
+	_, err := c.Exec(ctx, "TRAIN crf AS chunker ON c WHERE split = 'train' WITH (layer = 'chunks', features = 'chunk', "+
+		"l2 = 2.0, iterations = 100, delta = 1e-5)")
 	if at > 0 {
 		return at, nil
 	}

@@ -166,7 +166,9 @@ LOAD '$DATA/ud/en_ewt.dev.conllu' INTO dev FORMAT conllu;
 LOAD '$ONE' INTO one FORMAT conllu;`
 
 // oneSentence is what a model that was not loaded parses first.
-const oneSentence = "1\tDogs\tdog\tNOUN\tNNS\t_\t2\tnsubj\t_\t_\n2\tbark\tbark\tVERB\tVBP\t_\t0\troot\t_\t_\n3\t.\t.\tPUNCT\t.\t_\t2\tpunct\t_\t_\n\n"
+const oneSentence = "1\tDogs\tdog\tNOUN\tNNS\t_\t2\tnsubj\t_\t_\n" +
+	"2\tbark\tbark\tVERB\tVBP\t_\t0\troot\t_\t_\n" +
+	"3\t.\t.\tPUNCT\t.\t_\t2\tpunct\t_\t_\n\n"
 
 // parserEWT measures one parser in a database of its own.
 func (b *bench) parserEWT(p parser, name string) (trained, error) {

@@ -24,7 +24,7 @@ func (b *Binder) arguments(ref ast.Ref, decl []kind.Arg) ([]expr.Expr, error) {
 		}
 		if k >= len(decl) {
 			return nil, plan.Errorf(a.Pos, plan.CodeUndefinedFunction, argHint("", decl),
-				"%s takes %d arguments, not %d", ref.Path, len(decl), len(ref.Args))
+				"%s takes %d {argument|arguments}, not %d", ref.Path, len(decl), len(ref.Args))
 		}
 		if out[k] != nil {
 			return nil, plan.Errorf(a.Pos, plan.CodeUndefinedFunction, "", "argument %s is given twice", decl[k].Name)

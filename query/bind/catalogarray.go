@@ -7,8 +7,8 @@ import (
 	"parlance/storage/value"
 )
 
-// Arrays are JSON arrays, and clients get them as JSON. Programs that read the catalog of PostgreSQL expect arrays where
-// it has them: columns such as conkey, and what array_agg and casts make of columns of the catalog.
+// Arrays are JSON arrays, and clients get them as JSON. Programs that read the catalog of PostgreSQL expect arrays
+// where it has them: columns such as conkey, and what array_agg and casts make of columns of the catalog.
 
 // ofCatalog reports whether x reads columns of tables of the catalog and no others.
 func (s *scope) ofCatalog(x expr.Expr) bool {

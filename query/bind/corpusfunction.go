@@ -66,7 +66,7 @@ func (b *Binder) tableFunction(t *ast.Table, alias string) (plan.Node, error) {
 	}
 	if n := len(ref.Args) - 1; n > len(f.Args) {
 		return nil, plan.Errorf(ref.Args[1+len(f.Args)].Pos, plan.CodeUndefinedFunction, "options follow in WITH (…)",
-			"%s takes %d arguments with the corpus, not %d", f.Name, 1+len(f.Args), 1+n)
+			"%s takes %d {argument|arguments} with the corpus, not %d", f.Name, 1+len(f.Args), 1+n)
 	}
 	if f.Name == FeaturesFunction && len(ref.Args) == 1 {
 		return nil, plan.Errorf(ref.Pos, plan.CodeUndefinedFunction,

@@ -162,7 +162,7 @@ func (b *functionBinder) documents() error {
 		}
 		if c := rows.Columns(); len(c) < 1 || len(c) > 2 {
 			return plan.Errorf(e.Select.Pos, ast.CodeSyntax, "",
-				"%s takes a select of text and optionally id, not of %d columns", n.Name, len(c))
+				"%s takes a select of text and optionally id, not of %d {column|columns}", n.Name, len(c))
 		}
 		n.Rows = rows
 		return nil

@@ -304,7 +304,7 @@ func (b *Binder) bindAggregate(c *ast.Call, s *scope) (expr.Expr, error) {
 	} else if !c.Star {
 		want := f.Args
 		if len(c.Args) != want {
-			return nil, plan.Errorf(c.Pos, plan.CodeUndefinedFunction, "", "%s takes %d arguments, not %d", f.Name,
+			return nil, plan.Errorf(c.Pos, plan.CodeUndefinedFunction, "", "%s takes %d {argument|arguments}, not %d", f.Name,
 				want, len(c.Args))
 		}
 		for _, a := range c.Args {

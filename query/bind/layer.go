@@ -145,7 +145,7 @@ func (b *Binder) adhoc(t *ast.Table, alias string) (plan.Node, error) {
 		}
 		if c := rows.Columns(); len(c) < 1 || len(c) > 2 {
 			return nil, plan.Errorf(ref.Rows.Pos, ast.CodeSyntax, "",
-				"%s(select) takes text and optionally id, not %d columns", ref.Name, len(c))
+				"%s(select) takes text and optionally id, not %d {column|columns}", ref.Name, len(c))
 		}
 		n.Rows = rows
 	}

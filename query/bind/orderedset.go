@@ -37,7 +37,7 @@ func (b *Binder) bindOrdered(c *ast.Call, f *fn.Aggregate, s *scope) (call plan.
 		return call, plan.Errorf(c.Pos, plan.CodeFeature, "", "%s takes no DISTINCT", f.Name)
 	case c.Star || len(c.Args) != f.Args:
 		return call, plan.Errorf(c.Pos, plan.CodeUndefinedFunction, "",
-			"%s takes %d arguments before WITHIN GROUP, not %d", f.Name, f.Args, len(c.Args))
+			"%s takes %d {argument|arguments} before WITHIN GROUP, not %d", f.Name, f.Args, len(c.Args))
 	case len(c.OrderBy) != 1:
 		return call, plan.Errorf(c.Pos, plan.CodeUndefinedFunction, "", "%s takes one expression in ORDER BY, not %d",
 			f.Name, len(c.OrderBy))

@@ -165,7 +165,7 @@ func (b *Binder) recursiveNode(sel *ast.Select, u ast.Union, self *recursion,
 	}
 	given := step.Columns()
 	if len(given) != len(self.cols) {
-		return nil, plan.Errorf(u.Pos, ast.CodeSyntax, "", "%s joins %d columns with %d", u.Op, len(self.cols),
+		return nil, plan.Errorf(u.Pos, ast.CodeSyntax, "", "%s joins %d {column|columns} with %d", u.Op, len(self.cols),
 			len(given))
 	}
 	casts := make([]expr.Expr, len(given))

@@ -236,7 +236,8 @@ func aliasColumns(n plan.Node, t *ast.Table, alias string) (plan.Node, error) {
 			"a row of %d fields is compared with a select whose rows have %d", len(t.Columns), k)
 	}
 	if k < len(t.Columns) {
-		return nil, plan.Errorf(t.Pos, ast.CodeSyntax, "", "%s has %d columns, %d names are given", alias, k,
+		return nil, plan.Errorf(t.Pos, ast.CodeSyntax, "", "%s has %d {column|columns}, %d {name is|names are} given",
+			alias, k,
 			len(t.Columns))
 	}
 	return r, nil

@@ -98,7 +98,7 @@ func columnsOf(c ast.CTE, n plan.Node) ([]plan.Column, error) {
 	cols := visible(n.Columns())
 	if len(c.Columns) > 0 {
 		if len(c.Columns) != len(cols) {
-			return nil, plan.Errorf(c.Pos, ast.CodeSyntax, "", "%s names %d columns, its select has %d", c.Name,
+			return nil, plan.Errorf(c.Pos, ast.CodeSyntax, "", "%s names %d {column|columns}, its select has %d", c.Name,
 				len(c.Columns), len(cols))
 		}
 		for i, name := range c.Columns {

@@ -69,7 +69,7 @@ func (b *Binder) unite(branches []plan.Node, unions []ast.Union) ([]plan.Column,
 	cols := make([]plan.Column, len(first))
 	for k, n := range branches[1:] {
 		if c := n.Columns(); len(c) != len(first) {
-			return nil, plan.Errorf(unions[k].Pos, ast.CodeSyntax, "", "%s joins %d columns with %d", unions[k].Op,
+			return nil, plan.Errorf(unions[k].Pos, ast.CodeSyntax, "", "%s joins %d {column|columns} with %d", unions[k].Op,
 				len(first), len(c))
 		}
 	}

@@ -229,7 +229,7 @@ func result(w plan.WindowCall, c *ast.Call) (value.Type, error) {
 	case c.Star:
 		return 0, plan.Errorf(c.Pos, ast.CodeSyntax, "", "only count takes *")
 	case len(types) != w.Agg.Args:
-		return 0, plan.Errorf(c.Pos, plan.CodeUndefinedFunction, "", "%s takes %d arguments, not %d", w.Agg.Name,
+		return 0, plan.Errorf(c.Pos, plan.CodeUndefinedFunction, "", "%s takes %d {argument|arguments}, not %d", w.Agg.Name,
 			w.Agg.Args, len(types))
 	}
 	t, err := w.Agg.Result(types[0])

@@ -220,7 +220,8 @@ func labelItems(r *exec.Execution, ctx context.Context, s *ast.CopyTo, o *catalo
 		return nil, nil
 	}
 	column := func(parts ...string) ast.Expr { return &ast.Column{Pos: s.Pos, Parts: parts} }
-	from := []ast.TableRef{&ast.Table{Pos: s.Pos, Alias: text.Labels.Name, Ref: ast.Ref{Pos: s.Pos, Name: s.From.Name, Path: text.Labels.Name}}}
+	from := []ast.TableRef{&ast.Table{Pos: s.Pos, Alias: text.Labels.Name, Ref: ast.Ref{Pos: s.Pos, Name: s.From.Name,
+		Path: text.Labels.Name}}}
 	one := &ast.Literal{Pos: s.Pos, Value: int64(1)}
 	several := &ast.Select{Pos: s.Pos, Items: []ast.Item{{Pos: s.Pos, Expr: column("doc")}}, From: from,
 		GroupBy: []ast.Expr{column("doc")}, Limit: one,

@@ -34,6 +34,7 @@ func ofSpans(s *ast.CopyTo, err error) error {
 		return err
 	}
 	out := *e
-	out.Hint += "; COPY (SELECT * FROM " + ast.QuoteName(s.From.Name) + ".layer USING model) TO … writes the rows of a layer"
+	out.Hint += "; COPY (SELECT * FROM " + ast.QuoteName(s.From.Name) +
+		".layer USING model) TO … writes the rows of a layer"
 	return &out
 }

@@ -244,7 +244,8 @@ func CreateIndex(r *exec.Execution, ctx context.Context, s *ast.CreateIndex) (*o
 	}
 	for i, c := range s.Columns {
 		if o.Kind == catalog.CorpusObject && (c == "id" || c == "text") {
-			return nil, plan.Errorf(s.ColumnPos(i), plan.CodeWrongKind, "documents are found by id without one; index metadata columns", "column %s cannot be indexed", c)
+			return nil, plan.Errorf(s.ColumnPos(i), plan.CodeWrongKind, "documents are found by id without one; index "+
+				"metadata columns", "column %s cannot be indexed", c)
 		}
 		if o.Column(c) < 0 {
 			hint := ""

@@ -36,7 +36,8 @@ func guessed(r *exec.Execution, statement string, s *ast.Load, o *catalog.Object
 		if len(paths) > 0 {
 			name = filepath.Base(paths[0])
 		}
-		return nil, plan.Errorf(s.Pos, ast.CodeSyntax, g.Hint, "%s needs a FORMAT: %s looks like %s", statement, name, g.Looks)
+		return nil, plan.Errorf(s.Pos, ast.CodeSyntax, g.Hint, "%s needs a FORMAT: %s looks like %s", statement, name,
+			g.Looks)
 	}
 	g.With = slices.DeleteFunc(g.With, func(v format.GuessValue) bool { return optionNamed(s.With, v.Name) != nil })
 	out.Format, out.With = g.Format, slices.Clone(s.With)

@@ -50,7 +50,7 @@ func planCreateAs(r *exec.Execution, s *ast.Create, o *catalog.Object) (*planned
 	}
 	if !declare && o.Kind != catalog.CorpusObject {
 		if len(names) != len(o.Columns) {
-			return nil, plan.Errorf(s.As.Pos, ast.CodeSyntax, "", "%d columns are declared and %d selected",
+			return nil, plan.Errorf(s.As.Pos, ast.CodeSyntax, "", "%d {column is|columns are} declared and %d selected",
 				len(o.Columns), len(names))
 		}
 		for i, c := range o.Columns {
@@ -204,7 +204,8 @@ func insertSource(r *exec.Execution, s *ast.Insert, all []string) (*plannedRows,
 			return nil, err
 		}
 		if len(n.Columns()) > len(columns) || len(n.Columns()) < len(columns) && len(s.Columns) > 0 {
-			return nil, plan.Errorf(s.Select.Pos, ast.CodeSyntax, "", "%d columns are selected for %d", len(n.Columns()),
+			return nil, plan.Errorf(s.Select.Pos, ast.CodeSyntax, "", "%d {column is|columns are} selected for %d",
+				len(n.Columns()),
 				len(columns))
 		}
 		op, err := r.Build(n)
@@ -216,7 +217,7 @@ func insertSource(r *exec.Execution, s *ast.Insert, all []string) (*plannedRows,
 	width := len(s.Values[0])
 	if width > len(columns) || width < len(columns) && len(s.Columns) > 0 {
 		return nil, plan.Errorf(s.Pos, ast.CodeSyntax, "columns: "+strings.Join(columns, ", "),
-			"%d values are given for %d columns", width, len(columns))
+			"%d {value is|values are} given for %d {column|columns}", width, len(columns))
 	}
 	rows, err := values(r, s, width)
 	if err != nil {

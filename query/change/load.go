@@ -96,7 +96,8 @@ func Load(r *exec.Execution, ctx context.Context, s *ast.Load) (*operator.Result
 		return nil, err
 	}
 	noticeEmpty(r, s, res.Documents+res.Replaced+res.Skipped, "documents")
-	return operator.Tag(fmt.Sprintf("LOAD %d documents %d tokens", res.Documents+res.Replaced, res.Tokens)), nil
+	return operator.Tag(text.Countf("LOAD %d {document|documents} %d {token|tokens}", res.Documents+res.Replaced,
+		res.Tokens)), nil
 }
 
 // noticeEmpty gives a notice of a file in which the format found nothing.
@@ -328,7 +329,8 @@ func (o *oddSpans) placed(x *draft.Draft, row *draft.Row, v draft.Values) {
 		return
 	}
 	start, end := x.Get(row, "char_start"), x.Get(row, "char_end")
-	if utf8.RuneCountInString(x.Doc.Text[:start]) < int(a.Int()) || utf8.RuneCountInString(x.Doc.Text[:end]) > int(z.Int()) {
+	if utf8.RuneCountInString(x.Doc.Text[:start]) < int(a.Int()) ||
+		utf8.RuneCountInString(x.Doc.Text[:end]) > int(z.Int()) {
 		o.widened++
 	}
 }
@@ -336,14 +338,16 @@ func (o *oddSpans) placed(x *draft.Draft, row *draft.Row, v draft.Values) {
 // note gives notices of what was counted.
 func (o *oddSpans) note(r *exec.Execution) {
 	if o.inside > 0 {
-		r.Session.Notice(fmt.Sprintf("spans that begin or end inside a token: %d; models learn whole tokens, and CHECK lists them "+
+		r.Session.Notice(fmt.Sprintf("spans that begin or end inside a token: %d; models learn whole tokens, and CHECK "+
+			"lists them "+
 			"(span-inside-token)", o.inside))
 	}
 	if o.widened > 0 {
 		r.Session.Notice(fmt.Sprintf("spans given by offsets inside a token: %d; they cover the whole token", o.widened))
 	}
 	if o.repeated > 0 {
-		r.Session.Notice(fmt.Sprintf("mentions that stand in another cluster before: %d; EVALUATE counts them as the scorer of "+
+		r.Session.Notice(fmt.Sprintf("mentions that stand in another cluster before: %d; EVALUATE counts them as the "+
+			"scorer of "+
 			"CoNLL does", o.repeated))
 	}
 }
@@ -357,7 +361,7 @@ func noteFormat(r *exec.Execution, codec format.Codec) {
 
 func noteConflicts(r *exec.Execution, res storage.LoadResult) {
 	if res.Skipped+res.Replaced > 0 {
-		r.Session.Notice(fmt.Sprintf("%d documents replaced, %d skipped", res.Replaced, res.Skipped))
+		r.Session.Notice(text.Countf("%d {document|documents} replaced, %d skipped", res.Replaced, res.Skipped))
 	}
 }
 
@@ -509,7 +513,7 @@ func loadRows(r *exec.Execution, ctx context.Context, s *ast.Load, o *catalog.Ob
 	}
 	noticeEmpty(r, s, n, "rows")
 	noteFormat(r, codec)
-	return operator.Tag(fmt.Sprintf("LOAD %d rows", n)), nil
+	return operator.Tag(text.Countf("LOAD %d {row|rows}", n)), nil
 }
 
 // widenRows moves value k of each row to column at[k] of a row with width columns; the others are NULL.

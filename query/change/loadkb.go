@@ -2,10 +2,10 @@ package change
 
 import (
 	"context"
-	"fmt"
 	"strings"
 
 	"parlance/algo/option"
+	"parlance/algo/text"
 	"parlance/query/ast"
 	"parlance/query/bind"
 	"parlance/query/exec"
@@ -65,7 +65,7 @@ func loadKB(r *exec.Execution, ctx context.Context, s *ast.Load, o *catalog.Obje
 		return nil, FileError(s.Pos, err)
 	}
 	noticeEmpty(r, s, found, "rows")
-	return operator.Tag(fmt.Sprintf("LOAD %d rows", n)), nil
+	return operator.Tag(text.Countf("LOAD %d {row|rows}", n)), nil
 }
 
 // tableOrTriples is the table that a load names, or else the triples.

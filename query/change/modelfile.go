@@ -292,15 +292,30 @@ func (l *modelLoad) notice(published []registry.Version) {
 				was.Name, was.Revision, was.Kind, k.Revision))
 		}
 		for _, res := range was.Resources {
-			o, ok := l.r.LiveObject(res.Name, res.Role)
-			switch {
-			case !ok:
-				l.r.Session.Notice(fmt.Sprintf("%s needs the %s %s, which is not here", was.Name, res.Role, res.Name))
-			case string(o.Kind) != res.Role:
-				l.r.Session.Notice(fmt.Sprintf("%s needs the %s %s, which is a %s here", was.Name, res.Role, res.Name, o.Kind))
-			case l.r.LiveHash(o) != res.Hash:
-				l.r.Session.Notice(fmt.Sprintf("%s was trained with another content of the %s %s", was.Name, res.Role, res.Name))
-			}
+			l.noticeResource(was.Name, res)
 		}
+	}
+}
+
+// noticeResource gives a notice if what a version was trained with is missing here, or another. The version is stored
+// already, so that a resource which cannot be read is no error of this statement.
+func (l *modelLoad) noticeResource(model string, res registry.Pin) {
+	needs := fmt.Sprintf("%s needs the %s %s, which ", model, res.Role, res.Name)
+	o, ok := l.r.LiveObject(res.Name, res.Role)
+	if !ok {
+		l.r.Session.Notice(needs + "is not here")
+		return
+	}
+	if string(o.Kind) != res.Role {
+		l.r.Session.Notice(fmt.Sprintf("%sis a %s here", needs, o.Kind))
+		return
+	}
+	switch change, err := l.r.ChangedSince(o, res); {
+	case err != nil:
+		l.r.Session.Notice(fmt.Sprintf("%scannot be read: %v", needs, err))
+	case change == models.OtherContent:
+		l.r.Session.Notice(fmt.Sprintf("%s was trained with another content of the %s %s", model, res.Role, res.Name))
+	case change == models.OtherOrder:
+		l.r.Session.Notice(fmt.Sprintf("%s was trained with the %s %s in another order", model, res.Role, res.Name))
 	}
 }

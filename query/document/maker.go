@@ -85,7 +85,7 @@ func (m *Maker) CheckLength(place string, n int) error {
 	}
 	hint := "cut it into several documents, or ALTER SYSTEM SET max_document_bytes"
 	return plan.Errorf(ast.Pos{}, CodeBytes, hint,
-		"%sthe text has %d bytes, more than max_document_bytes, %d", place, n, limit)
+		"%sthe text has %d {byte|bytes}, more than max_document_bytes, %d", place, n, limit)
 }
 
 // Check refuses documents that are too long, and ids that are empty or too long.
@@ -107,7 +107,7 @@ func CheckID(place, id string) error {
 	case id == "":
 		return fault.New("23502", "%s: a document needs an id", place)
 	case len(id) > documents.MaxDocumentID:
-		return fault.New(plan.CodeInvalid, "%s: the id has %d bytes, more than %d",
+		return fault.New(plan.CodeInvalid, "%s: the id has %d {byte|bytes}, more than %d",
 			place, len(id), documents.MaxDocumentID)
 	}
 	return nil

@@ -29,7 +29,8 @@ func layers(d *text.Document) map[string][]text.Col {
 // TestScratch: a document in memory that was used before is the same as one in fresh memory.
 func TestScratch(t *testing.T) {
 	m, s := newMaker(1<<20), new(Scratch)
-	for _, content := range []string{"one two three four five six", "One two. Three four.", "Five", "", strings.Repeat("word ", 2*maxReusedTokens), "Six. Seven."} {
+	for _, content := range []string{"one two three four five six", "One two. Three four.", "Five", "",
+		strings.Repeat("word ", 2*maxReusedTokens), "Six. Seven."} {
 		if _, err := m.MakeIn(t.Context(), s, "x", content, DefaultTokenizer); err != nil {
 			t.Fatal(err)
 		}

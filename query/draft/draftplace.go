@@ -173,7 +173,8 @@ func (x *Draft) placeOffsets(row *Row, v Values, name string) error {
 	}
 	start, end := byteOffset(x.Doc.Text, n[0]), byteOffset(x.Doc.Text, n[1])
 	if start < 0 || end < 0 {
-		return fault.New("23503", "document %s has no text from %d to %d: it has %d characters", x.Doc.ID, n[0], n[1],
+		return fault.New("23503", "document %s has no text from %d to %d: it has %d {character|characters}", x.Doc.ID, n[0],
+			n[1],
 			utf8.RuneCountInString(x.Doc.Text))
 	}
 	if end < start || end == start && x.Def != text.Edits {

@@ -3,10 +3,10 @@ package engine
 import (
 	"context"
 	"errors"
-	"fmt"
 	"time"
 
 	"parlance/algo/kind"
+	"parlance/algo/text"
 	"parlance/query/ast"
 	"parlance/query/exec"
 	"parlance/query/expr"
@@ -220,7 +220,7 @@ func (g *guardedResult) count(n int) error {
 	total := g.r.now.rows.Add(int64(n))
 	if most := g.r.now.maxRows; most > 0 && total > most {
 		return &ast.Error{Code: exec.CodeResultRows,
-			Msg:  fmt.Sprintf("the result has more than max_result_rows, %d rows", most),
+			Msg:  text.Countf("the result has more than max_result_rows, %d {row|rows}", most),
 			Hint: g.r.now.hintEndless("add LIMIT, or SET max_result_rows = 0")}
 	}
 	return nil

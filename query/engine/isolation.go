@@ -43,7 +43,8 @@ func (s *Session) singleSerializable(stmt ast.Statement) bool {
 // needsState reports whether a statement reads or writes the database.
 func needsState(stmt ast.Statement) bool {
 	switch stmt.(type) {
-	case *ast.Begin, *ast.Commit, *ast.Rollback, *ast.Savepoint, *ast.Release, *ast.RollbackTo, *ast.Set, *ast.SetTransaction, *ast.Reset,
+	case *ast.Begin, *ast.Commit, *ast.Rollback, *ast.Savepoint, *ast.Release, *ast.RollbackTo, *ast.Set,
+		*ast.SetTransaction, *ast.Reset,
 		*ast.Discard, *ast.Show, *ast.Deallocate, *ast.Close, *ast.Unlisten:
 		return false
 	}

@@ -18,8 +18,11 @@ import (
 var privileges = rolesOf(map[accounts.Role][]ast.Statement{
 	accounts.Reader: {
 		(*ast.Select)(nil), (*ast.Evaluate)(nil), (*ast.Explain)(nil), (*ast.ExplainPrediction)(nil), (*ast.DiffModels)(nil),
-		(*ast.Show)(nil), (*ast.Describe)(nil), (*ast.Set)(nil), (*ast.SetTransaction)(nil), (*ast.Reset)(nil), (*ast.Discard)(nil), (*ast.Unlisten)(nil), (*ast.Declare)(nil), (*ast.Fetch)(nil), (*ast.Close)(nil), (*ast.Deallocate)(nil),
-		(*ast.CancelStatement)(nil), (*ast.CancelSession)(nil), (*ast.Begin)(nil), (*ast.Commit)(nil), (*ast.Rollback)(nil), (*ast.Savepoint)(nil), (*ast.Release)(nil), (*ast.RollbackTo)(nil),
+		(*ast.Show)(nil), (*ast.Describe)(nil), (*ast.Set)(nil), (*ast.SetTransaction)(nil), (*ast.Reset)(nil),
+		(*ast.Discard)(nil), (*ast.Unlisten)(nil), (*ast.Declare)(nil), (*ast.Fetch)(nil), (*ast.Close)(nil),
+		(*ast.Deallocate)(nil),
+		(*ast.CancelStatement)(nil), (*ast.CancelSession)(nil), (*ast.Begin)(nil), (*ast.Commit)(nil), (*ast.Rollback)(nil),
+		(*ast.Savepoint)(nil), (*ast.Release)(nil), (*ast.RollbackTo)(nil),
 		(*ast.Check)(nil), (*ast.CopyTo)(nil),
 	},
 	accounts.Writer: {

@@ -154,7 +154,7 @@ func currentSetting(r *execution, a []value.Value) (value.Value, error) {
 
 func setConfig(r *execution, a []value.Value) (value.Value, error) {
 	if len(a[1].S) > longestSetting {
-		return value.Value{}, fault.Invalid("a setting has %d bytes at most, this one %d", longestSetting, len(a[1].S))
+		return value.Value{}, fault.Invalid("a setting has %d {byte|bytes} at most, this one %d", longestSetting, len(a[1].S))
 	}
 	if err := r.setTo(ast.Pos{}, a[0].S, textArg(a[1].S), a[2].Bool()); err != nil {
 		return value.Value{}, err

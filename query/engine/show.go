@@ -11,6 +11,7 @@ import (
 	"parlance/algo/feature/place"
 	"parlance/algo/kind"
 	"parlance/algo/option"
+	"parlance/algo/text"
 	"parlance/query/ast"
 	"parlance/query/change"
 	"parlance/query/exec"
@@ -159,7 +160,7 @@ func (r *execution) describeObject(o *catalog.Object) (*operator.Result, error) 
 	p.add("kind", string(o.Kind))
 	if o.Kind == catalog.KBObject {
 		for _, t := range o.Tables {
-			p.add("table "+t.Part, fmt.Sprintf("%d rows: %s", r.Snapshot.TableCount(t), exec.TypedColumns(t)))
+			p.add("table "+t.Part, text.Countf("%d {row|rows}: %s", r.Snapshot.TableCount(t), exec.TypedColumns(t)))
 		}
 		for _, t := range o.Tables {
 			for _, ix := range t.Indexes {
@@ -190,7 +191,7 @@ func (r *execution) describeObject(o *catalog.Object) (*operator.Result, error) 
 	p.add("documents", fmt.Sprint(r.Snapshot.Count(o)))
 	p.add("tokens", fmt.Sprint(r.Snapshot.Tokens(o)))
 	for _, l := range r.Snapshot.LayerDefs(o) {
-		what := fmt.Sprintf("%d rows: %s", l.Rows, strings.Join(storedColumns(&l), ", "))
+		what := text.Countf("%d {row|rows}: %s", l.Rows, strings.Join(storedColumns(&l), ", "))
 		if l.Model != "" {
 			what += " (predicted by " + l.Model + ")"
 		}
@@ -241,7 +242,11 @@ func (r *execution) describeModel(s *ast.Describe) (*operator.Result, error) {
 	p.add("source", v.SourceHash)
 	p.add("upstream", relation.PinList(v.Upstream))
 	for _, res := range v.Resources {
-		p.add("resource "+res.Name, r.resourceState(res))
+		state, err := r.resourceState(res)
+		if err != nil {
+			return nil, err
+		}
+		p.add("resource "+res.Name, state)
 	}
 	for n, x := range v.Metrics {
 		p.add("held-out "+n, fmt.Sprintf("%.4f", x))
@@ -254,15 +259,21 @@ func (r *execution) describeModel(s *ast.Describe) (*operator.Result, error) {
 	return operator.TableResult(pairColumns, p), nil
 }
 
-func (r *execution) resourceState(p registry.Pin) string {
+func (r *execution) resourceState(p registry.Pin) (string, error) {
 	o, ok := r.LiveObject(p.Name, p.Role)
 	if !ok {
-		return p.Role + ", dropped since"
+		return p.Role + ", dropped since", nil
 	}
-	if now := r.LiveHash(o); now != p.Hash {
-		return fmt.Sprintf("%s, changed since: trained_with %.12s, current %.12s", p.Role, p.Hash, now)
+	now, err := r.LivePin(o, kind.Resource{Name: p.Name, Kind: p.Role})
+	switch {
+	case err != nil:
+		return "", err
+	case now.Hash != p.Hash:
+		return fmt.Sprintf("%s, changed since: trained_with %.12s, current %.12s", p.Role, p.Hash, now.Hash), nil
+	case p.Order != "" && now.Order != p.Order:
+		return p.Role + ", in another order since", nil
 	}
-	return p.Role + ", as it was"
+	return p.Role + ", as it was", nil
 }
 
 var optionColumns = exec.Columns("option type default range phase doc")

@@ -30,7 +30,7 @@ func (r *execution) createUser(s *ast.CreateUser) (*operator.Result, error) {
 	}
 	if len(s.Name) > maxUserName || strings.ContainsFunc(s.Name, unicode.IsControl) {
 		return nil, plan.Errorf(s.Pos, plan.CodeInvalid, "choose another name",
-			"names of users have at most %d bytes and no control characters", maxUserName)
+			"names of users have at most %d {byte|bytes} and no control characters", maxUserName)
 	}
 	v, err := r.verifierOf(s.Password)
 	if err != nil {

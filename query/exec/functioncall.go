@@ -130,7 +130,7 @@ func (c *functionCall) keyword(args map[string]value.Value) error {
 		column = v.S
 	}
 	if n := len(args["keyword"].S); n > longestKeyword {
-		return fault.Invalid("a keyword has %d bytes at most, this one %d", longestKeyword, n)
+		return fault.Invalid("a keyword has %d {byte|bytes} at most, this one %d", longestKeyword, n)
 	}
 	phrases := [][]string{text.Fields(args["keyword"].S)}
 	if !args["regex"].Bool() {

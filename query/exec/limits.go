@@ -1,9 +1,9 @@
 package exec
 
 import (
-	"fmt"
 	"runtime"
 
+	"parlance/algo/text"
 	"parlance/query/ast"
 	"parlance/query/operator"
 )
@@ -18,7 +18,7 @@ const (
 func (e *Database) CheckStatement(statement string) error {
 	if limit := e.SystemSettings.Load().MaxStatementBytes; len(statement) > limit {
 		return &ast.Error{Code: CodeStatementBytes,
-			Msg:  fmt.Sprintf("the statement has %d bytes, more than max_statement_bytes, %d", len(statement), limit),
+			Msg:  text.Countf("the statement has %d {byte|bytes}, more than max_statement_bytes, %d", len(statement), limit),
 			Hint: "LOAD and COPY … FROM STDIN take more, parameters too"}
 	}
 	return nil

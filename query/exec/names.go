@@ -56,7 +56,7 @@ func UnknownFormat(pos ast.Pos, name string) error {
 	}
 	hint := "formats: " + strings.Join(names, ", ")
 	if meant := option.DidYouMean(name, names); meant != "" {
-		hint = strings.TrimPrefix(meant, "; ") + "; " + hint
+		hint = strings.TrimPrefix(meant, "; ") + " " + hint
 	}
 	return plan.Errorf(pos, plan.CodeUndefinedObject, hint, "there is no format %s", name)
 }

@@ -110,7 +110,7 @@ func (c *recursive) pass(b *value.Batch) (*value.Batch, error) {
 		}
 		hint += "; a condition in the step or a LIMIT outside ends it; SET max_recursion_rows = 0 lifts the limit"
 		return nil, plan.Errorf(c.n.Pos, CodeStatementBytes, hint,
-			"the recursive select %s gives more than max_recursion_rows, %d rows", c.n.Name, most)
+			"the recursive select %s gives more than max_recursion_rows, %d {row|rows}", c.n.Name, most)
 	}
 	return b, c.next.Add(b)
 }

@@ -3,11 +3,11 @@ package fault
 import (
 	"context"
 	"errors"
-	"fmt"
 	"io/fs"
 	"strings"
 
 	"parlance/algo/kind"
+	"parlance/algo/text"
 	"parlance/query/ast"
 	"parlance/query/plan"
 	"parlance/storage"
@@ -17,7 +17,7 @@ import (
 
 // New makes an error with a code and no position.
 func New(code, format string, args ...any) error {
-	return &ast.Error{Code: code, Msg: fmt.Sprintf(format, args...)}
+	return &ast.Error{Code: code, Msg: text.Countf(format, args...)}
 }
 
 // Invalid makes an error about a value, with the code of invalid arguments.

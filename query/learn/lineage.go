@@ -106,15 +106,19 @@ func (t *training) lineage(ctx context.Context, took time.Duration) (registry.Ve
 	for _, res := range t.schema.Resources {
 		if o, ok := t.r.LiveObject(res.Name, res.Kind); ok && string(o.Kind) == res.Kind &&
 			o.Kind != catalog.ModelObject {
-			mv.Resources = append(mv.Resources, registry.Pin{Name: res.Name, Hash: t.r.LiveHash(o), Role: res.Kind})
+			pin, err := t.r.LivePin(o, res)
+			if err != nil {
+				return mv, err
+			}
+			mv.Resources = append(mv.Resources, pin)
 		}
 	}
 	mv.Schema, err = json.Marshal(t.model.Schema())
 	return mv, err
 }
 
-// sourceHash hashes what the training reads of all inputs, in the order of reading, with the filters and the models that
-// annotate, each as the version that as returns.
+// sourceHash hashes what the training reads of all inputs, in the order of reading, with the filters and the models
+// that annotate, each as the version that as returns.
 func (t *training) sourceHash(ctx context.Context, as func(plan.ModelUse) plan.ModelUse) (string, error) {
 	h := sha256.New()
 	for _, in := range t.allInputs() {

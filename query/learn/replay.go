@@ -231,7 +231,10 @@ func (p *replay) row(ctx context.Context, hash string, took time.Duration) ([]va
 	if err != nil {
 		return nil, err
 	}
-	changed := p.resources()
+	changed, err := p.resources()
+	if err != nil {
+		return nil, err
+	}
 	sourceChanged := value.Bool(source != p.meta.SourceHash)
 	equal := hash == p.meta.WeightsHash
 	switch {
@@ -251,20 +254,27 @@ func (p *replay) row(ctx context.Context, hash string, took time.Duration) ([]va
 		exec.TextOrNull(strings.Join(p.notes, "; "))}, nil
 }
 
-// resources lists the gazetteers and lexicons that have changed since.
-func (p *replay) resources() []string {
-	var changed []string
+// resources lists what the model reads by name that has changed since, such as gazetteers and lexicons.
+func (p *replay) resources() (changed []string, err error) {
 	for _, res := range p.meta.Resources {
 		o, ok := p.t.r.LiveObject(res.Name, res.Role)
-		switch {
-		case !ok:
+		if !ok {
 			p.note("%s %s is gone", res.Role, res.Name)
-		case p.t.r.LiveHash(o) == res.Hash:
+			changed = append(changed, res.Name)
 			continue
+		}
+		change, err := p.t.r.ChangedSince(o, res)
+		switch {
+		case err != nil:
+			return nil, err
+		case change == models.Unchanged:
+			continue
+		case change == models.OtherOrder:
+			p.note("%s %s is in another order", res.Role, res.Name)
 		default:
 			p.note("%s %s has changed", res.Role, res.Name)
 		}
 		changed = append(changed, res.Name)
 	}
-	return changed
+	return changed, nil
 }

@@ -33,7 +33,10 @@ func (s *Resources) Phrases(p *plan.Phrases, letters string) (*gazetteer.Trie, e
 	var v any
 	var err error
 	if p.Object != nil {
-		v, err = set.get(fmt.Sprintf("phrases\x00%s\x00%s", p.Name, letters), s.contentOf(p.Object), build)
+		var of content
+		if of, err = s.contentOf(p.Object); err == nil {
+			v, err = set.get(fmt.Sprintf("phrases\x00%s\x00%s", p.Name, letters), of, build)
+		}
 	} else {
 		key := fmt.Sprintf("phrases\x00%s\x00%s\x00%s", p.Model, p.Rel, letters)
 		v, err = set.getUnlocked(key, s.Resolver.weightsOf(p.Model), build)

@@ -161,7 +161,11 @@ func (r *Resolver) HashResources(h io.Writer, list []kind.Resource, pins []regis
 			return err
 		}
 		if ref.Object != nil {
-			fmt.Fprintf(h, "%s\x00%s\x00", res.Name, r.LiveHash(ref.Object))
+			order, err := r.liveOrder(ref.Object)
+			if err != nil {
+				return err
+			}
+			fmt.Fprintf(h, "%s\x00%s\x00%s\x00", res.Name, r.liveHash(ref.Object), order)
 			continue
 		}
 		v := ref.Version
@@ -190,9 +194,49 @@ func (r *Resolver) LiveObject(name, of string) (*catalog.Object, bool) {
 	return r.Snapshot.Object(name)
 }
 
-// LiveHash is the content of a live resource in hexadecimal: the rows of a table; the documents of a corpus and how
-// they are indexed for search.
-func (r *Resolver) LiveHash(o *catalog.Object) string {
+// LivePin is the content of a live resource, as a lineage records it.
+func (r *Resolver) LivePin(o *catalog.Object, res kind.Resource) (registry.Pin, error) {
+	order, err := r.liveOrder(o)
+	return registry.Pin{Name: res.Name, Hash: r.liveHash(o), Order: order, Role: res.Kind}, err
+}
+
+// Change says how a live resource differs from what a lineage recorded.
+type Change int
+
+const (
+	Unchanged Change = iota
+	OtherContent
+	OtherOrder // of the same rows or documents
+)
+
+// ChangedSince compares a live resource with what a pin recorded. Pins of earlier programs record no order.
+func (r *Resolver) ChangedSince(o *catalog.Object, p registry.Pin) (Change, error) {
+	if r.liveHash(o) != p.Hash {
+		return OtherContent, nil
+	}
+	if p.Order == "" {
+		return Unchanged, nil
+	}
+	order, err := r.liveOrder(o)
+	if err != nil || order == p.Order {
+		return Unchanged, err
+	}
+	return OtherOrder, nil
+}
+
+// liveOrder tells the order of rows or documents in hexadecimal. It counts: a lexicon answers with the first row of a
+// word, and what is equally good stands as it was stored.
+func (r *Resolver) liveOrder(o *catalog.Object) (string, error) {
+	order, err := r.Snapshot.OrderHash(r.Context(), o)
+	if err != nil {
+		return "", fmt.Errorf("read %s %s: %w", o.Kind, o.Name, err)
+	}
+	return hex.EncodeToString(order[:]), nil
+}
+
+// liveHash is the content of a live resource in hexadecimal, but for its order: the rows of a table; the documents of a
+// corpus and how they are indexed for search.
+func (r *Resolver) liveHash(o *catalog.Object) string {
 	if o.Kind != catalog.CorpusObject {
 		return fmt.Sprintf("%x", r.Snapshot.TableHash(o))
 	}

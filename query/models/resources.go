@@ -39,10 +39,11 @@ type compiled struct {
 	value   any
 }
 
-// content is what a resource was built of: a hash of rows or weights, and the names of columns, for an added column
-// leaves the hash of rows as it is.
+// content is what a resource was built of: a hash of rows or weights, one of the order of rows, and the names of
+// columns, for an added column leaves the hash of rows as it is.
 type content struct {
 	hash    [32]byte
+	order   [32]byte
 	columns string
 }
 
@@ -93,7 +94,11 @@ func (s *Resources) ofObject(
 	if !ok || o.Kind != want {
 		return nil, fault.New(plan.CodeUndefinedObject, "there is no %s %s", want, name)
 	}
-	return s.Resolver.Set.compiled.get(name, s.contentOf(o), func() (any, error) {
+	of, err := s.contentOf(o)
+	if err != nil {
+		return nil, err
+	}
+	return s.Resolver.Set.compiled.get(name, of, func() (any, error) {
 		v, err := build(o)
 		if err != nil {
 			err = fmt.Errorf("read %s %s: %w", want, name, err)
@@ -102,12 +107,16 @@ func (s *Resources) ofObject(
 	})
 }
 
-func (s *Resources) contentOf(o *catalog.Object) content {
+func (s *Resources) contentOf(o *catalog.Object) (of content, err error) {
 	names := make([]string, len(o.Columns))
 	for i, c := range o.Columns {
 		names[i] = c.Name
 	}
-	return content{s.Resolver.Snapshot.TableHash(o), strings.Join(names, ", ")}
+	of.hash, of.columns = s.Resolver.Snapshot.TableHash(o), strings.Join(names, ", ")
+	if of.order, err = s.Resolver.Snapshot.OrderHash(s.Resolver.Context(), o); err != nil {
+		err = fmt.Errorf("read %s %s: %w", o.Kind, o.Name, err)
+	}
+	return of, err
 }
 
 // Gazetteer returns the matcher of a gazetteer, or of a relation that stands for one: the first column is the phrase,

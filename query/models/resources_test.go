@@ -39,8 +39,8 @@ func TestCompiledResources(t *testing.T) {
 	}
 }
 
-// TestCompiledResourcesAtOnce: under the lock one statement builds for all; without it several may, and all get what the
-// first one has made.
+// TestCompiledResourcesAtOnce: under the lock one statement builds for all; without it several may, and all get what
+// the first one has made.
 func TestCompiledResourcesAtOnce(t *testing.T) {
 	var c compiledResources
 	var builds atomic.Int64

@@ -49,7 +49,8 @@ func (s *callState) finish(ctx context.Context) error {
 		return nil
 	}
 	rest := s.spilled
-	s.spilled = nil
+	s.spilled, s.seen = nil, nil // the rows that were seen are in no file: their memory is free for the files
+	s.memory.Release()
 	defer rest.close()
 	for f := rest.next(); f != nil; f = rest.next() {
 		if err := s.addFile(ctx, f); err != nil {

@@ -90,7 +90,7 @@ func (c *encoder) word(t value.Type, s string) int32 {
 			c.bySortKey = map[string]int32{}
 		}
 		c.bySortKey[s] = id
-		c.bytes += 64 + len(s)
+		c.bytes += textEntry + len(s)
 	}
 	return id
 }
@@ -107,6 +107,11 @@ func (c *encoder) encodeNull() int32 {
 	return c.null - 1
 }
 
+// textEntry is what an entry of the map of texts takes beside its text: up to 56 bytes, for tables of a map are between
+// half full and full, as much again for the tables that they were split from, which stay until they are collected, and
+// up to 16 by which the memory of the text is rounded up.
+const textEntry = 128
+
 // text returns the code of a text or sort key.
 func (c *encoder) text(s string) int32 {
 	id, ok := c.texts[s]
@@ -120,7 +125,7 @@ func (c *encoder) text(s string) int32 {
 		id = c.n
 		c.n++
 		c.texts[s] = id
-		c.bytes += 64 + len(s)
+		c.bytes += textEntry + len(s)
 	}
 	return id
 }

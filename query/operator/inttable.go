@@ -2,6 +2,8 @@ package operator
 
 import (
 	"math/bits"
+
+	"parlance/storage/value"
 )
 
 // intTable is a hash table from integers to codes: open addressing, linear probing, at most half full.
@@ -62,11 +64,21 @@ func (t *intTable) place(x uint64) int {
 	return p
 }
 
+// slotBytes is what a place takes.
+const slotBytes = 16
+
+// bytes is what the table takes, with the tables from which it grew: together they are as large again, and stay until
+// they are collected. A table that the next batch may fill counts as grown already: it is noticed before its memory is
+// there.
 func (t *intTable) bytes() int {
 	if t == nil {
 		return 0
 	}
-	return 24 * len(t.places) // 16 of a place, and half as much for the table before while it grows
+	size := len(t.places)
+	if 2*(t.used+value.BatchSize) >= size && size > value.BatchSize*8 {
+		size *= 2
+	}
+	return slotBytes * 2 * size
 }
 
 // number returns the code of x; a new x gets next.

@@ -48,7 +48,7 @@ func NewSeries(args []value.Value) (*seriesOperator, error) {
 		return &seriesOperator{}, nil
 	}
 	if steps >= mostSeries {
-		return nil, fault.New("54000", "generate_series gives at most %d rows", mostSeries)
+		return nil, fault.New("54000", "generate_series gives at most %d {row|rows}", mostSeries)
 	}
 	return &seriesOperator{from, step, int(steps) + 1}, nil
 }
@@ -101,7 +101,7 @@ func (s *timeSeries) Next(ctx context.Context) (*value.Batch, error) {
 	var out []value.Value
 	for !s.done && len(out) < value.BatchSize && value.Compare(s.at, s.stop)*s.sign <= 0 {
 		if s.n++; s.n > mostSeries {
-			return nil, fault.New("54000", "generate_series gives at most %d rows", mostSeries)
+			return nil, fault.New("54000", "generate_series gives at most %d {row|rows}", mostSeries)
 		}
 		out = append(out, s.at)
 		next, err := timefn.TimePlus.Eval([]value.Value{s.at, s.step})

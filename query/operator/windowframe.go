@@ -146,8 +146,8 @@ func (c *windowCall) typedKey(row int) value.Value {
 	return v
 }
 
-// shifted returns key + sign × offset. Between two integers it is the upper or the lower one: no integer key lies between
-// them, and a float might not tell them apart.
+// shifted returns key + sign × offset. Between two integers it is the upper or the lower one: no integer key lies
+// between them, and a float might not tell them apart.
 func (c *windowCall) shifted(key value.Value, sign int, offset value.Value, up bool) (value.Value, error) {
 	switch {
 	case c.call.Order[0].X.Type() == value.Timestamp:

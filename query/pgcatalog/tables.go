@@ -108,14 +108,22 @@ func catalogViews() []catalogTable {
 			return oidRow(str(u.name), num(u.oid), yes(false), yes(u.super), yes(false), yes(u.super), str("********"),
 				null(), null())
 		})),
-		view("pg_settings", "settings", "name setting unit category short_desc extra_desc context vartype source min_val max_val enumvals:json boot_val reset_val sourcefile sourceline:int pending_restart:bool", pgSettingRows),
-		view("pg_timezone_names", "zones that TimeZone takes as well as those of the operating system", "name abbrev utc_offset is_dst:bool", func(*Reader) ([][]value.Value, error) {
-			return [][]value.Value{{str("UTC"), str("UTC"), str("00:00:00"), yes(false)}}, nil
-		}),
-		view("pg_cursors", "cursors of the session", "name statement is_holdable:bool is_binary:bool is_scrollable:bool creation_time:time", hostRows("pg_catalog", "pg_cursors")),
-		view("pg_stat_activity", "sessions of clients: state is active, idle, idle in transaction, or that (aborted)", "datid:int datname pid:int leader_pid:int usesysid:int usename application_name client_addr client_hostname client_port:int backend_start:time xact_start:time query_start:time state_change:time wait_event_type wait_event state backend_xid:int backend_xmin:int query_id:int query backend_type", hostRows("pg_catalog", "pg_stat_activity")),
+		view("pg_settings", "settings", "name setting unit category short_desc extra_desc context vartype source min_val "+
+			"max_val enumvals:json boot_val reset_val sourcefile sourceline:int pending_restart:bool", pgSettingRows),
+		view("pg_timezone_names", "zones that TimeZone takes as well as those of the operating system",
+			"name abbrev utc_offset is_dst:bool", func(*Reader) ([][]value.Value, error) {
+				return [][]value.Value{{str("UTC"), str("UTC"), str("00:00:00"), yes(false)}}, nil
+			}),
+		view("pg_cursors", "cursors of the session", "name statement is_holdable:bool is_binary:bool is_scrollable:bool "+
+			"creation_time:time", hostRows("pg_catalog", "pg_cursors")),
+		view("pg_stat_activity", "sessions of clients: state is active, idle, idle in transaction, or that (aborted)",
+			"datid:int datname pid:int leader_pid:int usesysid:int usename application_name client_addr client_hostname "+
+				"client_port:int backend_start:time xact_start:time query_start:time state_change:time wait_event_type "+
+				"wait_event state backend_xid:int backend_xmin:int query_id:int query backend_type", hostRows("pg_catalog",
+				"pg_stat_activity")),
 		view("pg_stat_bgwriter", "what a background writer wrote: nothing, there is none", writerStatistics, writerRow),
-		view("pg_tables", "tables", "schemaname tablename tableowner tablespace hasindexes:bool hasrules:bool hastriggers:bool rowsecurity:bool", pgTablesRows),
+		view("pg_tables", "tables", "schemaname tablename tableowner tablespace hasindexes:bool hasrules:bool "+
+			"hastriggers:bool rowsecurity:bool", pgTablesRows),
 		view("pg_indexes", "indexes", "schemaname tablename indexname tablespace indexdef", pgIndexesRows),
 	}
 }

@@ -1,8 +1,7 @@
 package plan
 
 import (
-	"fmt"
-
+	"parlance/algo/text"
 	"parlance/query/ast"
 )
 
@@ -26,7 +25,7 @@ const (
 
 // Errorf makes an error at a place of the statement.
 func Errorf(pos ast.Pos, code, hint, format string, args ...any) *ast.Error {
-	return &ast.Error{Pos: pos, Code: code, Hint: hint, Msg: fmt.Sprintf(format, args...)}
+	return &ast.Error{Pos: pos, Code: code, Hint: hint, Msg: text.Countf(format, args...)}
 }
 
 // CodeRecursion is the code of selects that name themselves where they cannot.

@@ -16,7 +16,8 @@ func Count(tell func(kind.Progress), what string, share func() float64) func(mor
 			return
 		}
 		last = time.Now()
-		tell(kind.Progress{Step: total, Objective: math.NaN(), Aside: true, Share: share(), Seconds: last.Sub(began).Seconds(),
-			Note: what + " read"})
+		tell(kind.Progress{Step: total, Objective: math.NaN(), Aside: true, Share: share(),
+			Seconds: last.Sub(began).Seconds(),
+			Note:    what + " read"})
 	}
 }

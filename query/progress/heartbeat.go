@@ -1,6 +1,7 @@
 package progress
 
 import (
+	"math"
 	"sync"
 	"time"
 
@@ -55,6 +56,9 @@ func (h *Heartbeat) beat() {
 		return
 	}
 	p := h.last
+	if h.at.IsZero() { // the kind has told nothing yet
+		p.Objective, p.HeldOut = math.NaN(), math.NaN()
+	}
 	p.Aside, p.Seconds, p.Note = true, time.Since(h.Began).Seconds(), "under way"
 	h.Tell(p)
 }

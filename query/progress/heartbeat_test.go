@@ -1,6 +1,7 @@
 package progress
 
 import (
+	"strings"
 	"sync"
 	"testing"
 	"testing/synctest"
@@ -31,6 +32,9 @@ func testHeartbeat(t *testing.T) {
 	<-beats
 	<-beats
 	stop()
+	if first := got[0].String(); !strings.HasPrefix(first, "before the first step  0.0 s") {
+		t.Errorf("before the kind tells something: %s", first)
+	}
 	n := len(got)
 	time.Sleep(5 * time.Millisecond)
 	if len(got) != n {

@@ -139,7 +139,8 @@ func (s *featureScan) block(ctx context.Context) (bool, error) {
 		to := s.sentences[n]
 		if to-s.sentences[n-1] > featureSentence {
 			return false,
-				&ast.Error{Code: "54000", Msg: fmt.Sprintf("a sentence has %d tokens; features lists sentences of at most %d",
+				&ast.Error{Code: "54000", Msg: text.Countf("a sentence has %d {token|tokens}; features lists sentences of at "+
+					"most %d",
 					to-s.sentences[n-1], featureSentence), Hint: "blank lines end sentences"}
 		}
 		s.sentences, s.first = s.sentences[n:], from

@@ -108,7 +108,8 @@ func versionRows(r *exec.Execution, m *plan.ModelUse) ([][]value.Value, error) {
 				exec.MetricName(v), exec.MetricValue(v), value.Real(v.Seconds),
 				value.Int(v.WeightsBytes), exec.TimeOrNull(v.Created), value.Int(int64(v.Seed)), value.Str(v.SourceHash),
 				exec.TextOrNull(PinList(v.Upstream)), exec.TextOrNull(PinList(v.Resources)),
-				value.Str(v.WeightsHash), value.Str(v.Statement), exec.TextOrNull(v.Program), originOf(v), learnedOf(v, 0), learnedOf(v, 1)})
+				value.Str(v.WeightsHash), value.Str(v.Statement), exec.TextOrNull(v.Program), originOf(v), learnedOf(v, 0),
+				learnedOf(v, 1)})
 	}
 	return out, nil
 }

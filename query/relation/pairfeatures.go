@@ -93,7 +93,9 @@ func (o *pairRows) begin(ctx context.Context) (err error) {
 	if o.x, err = place.NewExtractor(o.set, o.resources); err != nil {
 		return fault.Invalid("%v", err)
 	}
-	o.x.Bind(o.doc)
+	if err := o.x.Bind(ctx, o.doc); err != nil {
+		return err
+	}
 	o.layer = o.doc.Layer(text.Mentions.Name)
 	if o.layer == nil {
 		o.layer = text.NewLayer(text.Mentions)

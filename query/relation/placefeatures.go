@@ -167,7 +167,9 @@ func atPlaces(r *exec.Execution, set *place.Set, d *text.Document,
 	if err != nil {
 		return nil, nil, fault.Invalid("%v", err)
 	}
-	x.Bind(d)
+	if err := x.Bind(r.Context(), d); err != nil {
+		return nil, nil, err
+	}
 	var found place.Found
 	if err := x.Extract(refs, &found); err != nil {
 		return nil, nil, fault.Invalid("%v", err)

@@ -200,7 +200,8 @@ func (e *evaluation) scoreLayer(ctx context.Context, s *scoredItem) error {
 		return err
 	}
 	if l.unpredicted > 0 {
-		e.r.Session.Notice(fmt.Sprintf("%s has no rows in %d documents that have gold", s.label, l.unpredicted))
+		e.r.Session.Notice(text.Countf("%s has no rows in %d {document that has|documents that have} gold", s.label,
+			l.unpredicted))
 	}
 	e.collectMetrics(s)
 	return nil

@@ -37,7 +37,8 @@ type Conn struct {
 func Connect(ctx context.Context, url string, ask func(prompt string) (string, error)) (*Conn, error) {
 	config, err := pgconn.ParseConfig(url)
 	if err != nil {
-		return nil, &db.Error{Code: "22023", Message: err.Error(), Hint: "such as postgres://user@host:5477/name?sslmode=require"}
+		return nil,
+			&db.Error{Code: "22023", Message: err.Error(), Hint: "such as postgres://user@host:5477/name?sslmode=require"}
 	}
 	if _, given := config.RuntimeParams["application_name"]; !given {
 		config.RuntimeParams["application_name"] = "parlance"
@@ -143,7 +144,8 @@ func (c *Conn) Describe(ctx context.Context, statement string) ([]db.Column, err
 
 // lose notes that the connection broke.
 func (c *Conn) lose(err error) error {
-	c.lost = &db.Error{Code: "08006", Message: "the connection to the server is lost: " + err.Error(), Hint: "connect again"}
+	c.lost = &db.Error{Code: "08006", Message: "the connection to the server is lost: " + err.Error(),
+		Hint: "connect again"}
 	return c.lost
 }
 

@@ -19,7 +19,9 @@ import (
 // types are those of the language that PostgreSQL's types are shown as; others are text.
 var types = map[uint32]value.Type{
 	16: value.Boolean, 17: value.Bytes, 20: value.Integer, 21: value.Integer, 23: value.Integer, 26: value.Integer,
-	114: value.JSON, 1003: value.JSON, 1009: value.JSON, 1016: value.JSON, 700: value.Float, 701: value.Float, 1021: value.Vector, 1022: value.Vector, 1114: value.Timestamp, 1184: value.Timestamp, 1186: value.Interval, 3802: value.JSON,
+	114: value.JSON, 1003: value.JSON, 1009: value.JSON, 1016: value.JSON, 700: value.Float, 701: value.Float,
+	1021: value.Vector, 1022: value.Vector, 1114: value.Timestamp, 1184: value.Timestamp, 1186: value.Interval,
+	3802: value.JSON,
 }
 
 func typeOf(oid uint32) value.Type {
@@ -51,7 +53,8 @@ func decode(raw []byte, oid uint32) value.Value {
 			return v
 		}
 	case value.Timestamp:
-		for _, layout := range []string{"2006-01-02 15:04:05.999999Z07", "2006-01-02 15:04:05.999999Z07:00", "2006-01-02 15:04:05.999999"} {
+		for _, layout := range []string{"2006-01-02 15:04:05.999999Z07", "2006-01-02 15:04:05.999999Z07:00",
+			"2006-01-02 15:04:05.999999"} {
 			if at, err := time.Parse(layout, s); err == nil {
 				return value.Time(at)
 			}

@@ -75,7 +75,8 @@ func (s *server) serve(c net.Conn) {
 		}
 		msg, err := b.Receive()
 		if p, ok := msg.(*pgproto3.PasswordMessage); err != nil || !ok || p.Password != s.password {
-			b.Send(&pgproto3.ErrorResponse{Severity: "FATAL", SeverityUnlocalized: "FATAL", Code: "28P01", Message: "wrong password"})
+			b.Send(&pgproto3.ErrorResponse{Severity: "FATAL", SeverityUnlocalized: "FATAL", Code: "28P01",
+				Message: "wrong password"})
 			_ = b.Flush()
 			return
 		}
@@ -217,7 +218,8 @@ func TestValues(t *testing.T) {
 	var notices []string
 	c.OnNotice(func(s string) { notices = append(notices, s) })
 	got, tag, err := all(c, "SELECT")
-	want := "text:é integer:-7 float:Infinity boolean:true timestamp:2024-02-29 23:59:58.5 bytes:\\x00ff vector:[1,-2.5] json:{\"a\":1} text:x \n" +
+	want := "text:é integer:-7 float:Infinity boolean:true timestamp:2024-02-29 23:59:58.5 bytes:\\x00ff " +
+		"vector:[1,-2.5] json:{\"a\":1} text:x \n" +
 		"null: text:seven float:1e+300 boolean:false text:0044-03-15 00:00:00+00 BC text:? vector:[] null: text: \n"
 	if got != want || tag != "SELECT 2" || err != nil || len(notices) != 1 || notices[0] != "step 3" {
 		t.Errorf("rows\n%s, want\n%s, tag %q, notices %q, error %v", got, want, tag, notices, err)
@@ -235,12 +237,16 @@ func TestValues(t *testing.T) {
 // TestErrors have code, hint and place, and the connection goes on.
 func TestErrors(t *testing.T) {
 	statement := "SELECT 'é',\n nope"
-	fault := &pgproto3.ErrorResponse{Severity: "ERROR", Code: "42703", Message: "unknown column nope", Detail: "no", Hint: "help", Position: 14}
+	fault := &pgproto3.ErrorResponse{Severity: "ERROR", Code: "42703", Message: "unknown column nope", Detail: "no",
+		Hint: "help", Position: 14}
 	c := connect(t, &server{answers: map[string][]pgproto3.BackendMessage{
-		statement: {fault}, "late": {fields(20), data("1"), fault}, "short": {fields(20, 20), data("1"), done("SELECT 1")}, "fine": {done("OK")},
+		statement: {fault}, "late": {fields(20), data("1"), fault}, "short": {fields(20, 20), data("1"), done("SELECT 1")},
+		"fine": {done("OK")},
 	}})
 	var e *db.Error
-	if _, _, err := all(c, statement); !errors.As(err, &e) || e.Code != "42703" || e.Message != "unknown column nope: no" || e.Hint != "help" || e.Line != 2 || e.Column != 2 || statement[e.Offset:] != "nope" {
+	if _, _, err := all(c, statement); !errors.As(err, &e) || e.Code != "42703" ||
+		e.Message != "unknown column nope: no" || e.Hint != "help" || e.Line != 2 || e.Column != 2 ||
+		statement[e.Offset:] != "nope" {
 		t.Errorf("an error comes as %+v", err)
 	}
 	if got, _, err := all(c, "late"); !errors.As(err, &e) || e.Code != "42703" || got != "integer:1 \n" {
@@ -259,7 +265,8 @@ func TestStreams(t *testing.T) {
 	s := &server{answers: map[string][]pgproto3.BackendMessage{
 		"in":      {&pgproto3.CopyInResponse{}, done("LOAD 2 rows")},
 		"refused": {&pgproto3.ErrorResponse{Code: "42P01", Message: "there is no table"}},
-		"out":     {&pgproto3.CopyOutResponse{}, &pgproto3.CopyData{Data: []byte("a\n")}, &pgproto3.CopyData{Data: []byte("b\n")}, &pgproto3.CopyDone{}, done("COPY 2")},
+		"out": {&pgproto3.CopyOutResponse{}, &pgproto3.CopyData{Data: []byte("a\n")},
+			&pgproto3.CopyData{Data: []byte("b\n")}, &pgproto3.CopyDone{}, done("COPY 2")},
 	}}
 	c := connect(t, s)
 	in := strings.NewReader(strings.Repeat("0123456789\n", 20000))
@@ -293,7 +300,8 @@ func (failing) Read([]byte) (int, error) { return 0, errors.New("broken") }
 func TestCancel(t *testing.T) {
 	gone := &pgproto3.ErrorResponse{Code: "57014", Message: "the statement was cancelled"}
 	c := connect(t, &server{answers: map[string][]pgproto3.BackendMessage{
-		"TRAIN": {&pgproto3.NoticeResponse{Message: "step 1"}, cancelled, gone}, "rows": {fields(20), data("1"), cancelled, gone}, "fine": {done("OK")},
+		"TRAIN": {&pgproto3.NoticeResponse{Message: "step 1"}, cancelled, gone}, "rows": {fields(20), data("1"), cancelled,
+			gone}, "fine": {done("OK")},
 	}})
 	cancelling, cancel := context.WithCancel(ctx)
 	defer cancel()
@@ -323,7 +331,8 @@ func TestCancel(t *testing.T) {
 
 // TestLostConnection is an error of the statement and of all after it.
 func TestLostConnection(t *testing.T) {
-	for _, answer := range [][]pgproto3.BackendMessage{{nil}, {fields(20), data("1"), nil}, {&pgproto3.ErrorResponse{SeverityUnlocalized: "FATAL", Code: "57P01", Message: "closing"}, nil}} {
+	for _, answer := range [][]pgproto3.BackendMessage{{nil}, {fields(20), data("1"), nil},
+		{&pgproto3.ErrorResponse{SeverityUnlocalized: "FATAL", Code: "57P01", Message: "closing"}, nil}} {
 		c := connect(t, &server{answers: map[string][]pgproto3.BackendMessage{"x": answer, "fine": {done("OK")}}})
 		var e *db.Error
 		if _, _, err := all(c, "x"); !errors.As(err, &e) || e.Code != "08006" && e.Code != "57P01" {
@@ -386,7 +395,8 @@ func TestUnreachable(t *testing.T) {
 	}
 	address := l.Addr().String()
 	l.Close()
-	for url, code := range map[string]string{"postgres://ann@" + address + "/x": "08001", "postgres://ann@" + address + "/x?sslmode=nope": "22023", "http://%": "22023"} {
+	for url, code := range map[string]string{"postgres://ann@" + address + "/x": "08001", "postgres://ann@" + address +
+		"/x?sslmode=nope": "22023", "http://%": "22023"} {
 		var e *db.Error
 		if _, err := Connect(ctx, url, nil); !errors.As(err, &e) || e.Code != code {
 			t.Errorf("%s gives %v", url, err)

@@ -156,7 +156,8 @@ func (r *Rows) describe(m *pgproto3.RowDescription) {
 func (r *Rows) decode(m *pgproto3.DataRow) {
 	if len(m.Values) != len(r.oids) {
 		if r.err == nil {
-			r.err = &db.Error{Code: "08P01", Message: fmt.Sprintf("the server sent %d values for %d columns", len(m.Values), len(r.oids))}
+			r.err = &db.Error{Code: "08P01", Message: fmt.Sprintf("the server sent %d values for %d columns", len(m.Values),
+				len(r.oids))}
 		}
 		return
 	}

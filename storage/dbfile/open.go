@@ -22,8 +22,9 @@ type header struct {
 
 const magic = "parlance"
 
-// Open opens or creates the file at path, then calls read, which reads what is in it; if that fails, the file is closed.
-// A file held by another process gives ErrLocked within a second; a foreign or newer file is refused and left as it is.
+// Open opens or creates the file at path, then calls read, which reads what is in it; if that fails, the file is
+// closed. A file held by another process gives ErrLocked within a second; a foreign or newer file is refused and left
+// as it is.
 func Open(path string, o Options, read func(*File) error) (s *File, err error) {
 	// Damaged pages may make bbolt panic, or read outside of the file.
 	defer debug.SetPanicOnFault(debug.SetPanicOnFault(true))

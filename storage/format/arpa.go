@@ -137,7 +137,8 @@ func (r *arpaReader) section(s string, n int) error {
 func (r *arpaReader) gram(s string, n int) error {
 	f := text.Fields(s)
 	if len(f) != r.order+1 && len(f) != r.order+2 {
-		return r.src.fault(n, 0, "%d values, where a probability, %d words and perhaps a back-off weight are wanted",
+		return r.src.fault(n, 0, "%d {value|values}, where a probability, %d {word|words} and perhaps a back-off weight "+
+			"are wanted",
 			len(f), r.order)
 	}
 	row := make([]value.Value, len(r.columns))

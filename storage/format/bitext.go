@@ -209,7 +209,8 @@ func (c *bitext) align(docs []*text.Document, src *Source, n int, line string) e
 		}
 		for i, t := range []int32{k.source, k.target} {
 			if size := docs[i].Layer("tokens").N; t < 1 || int(t) > size {
-				return src.fault(n, 0, "%s: the %s has %d tokens, which count from %d (option base)", f, c.sides[i], size, c.base)
+				return src.fault(n, 0, "%s: the %s has %d {token|tokens}, which count from %d (option base)", f, c.sides[i], size,
+					c.base)
 			}
 		}
 		all = append(all, k)

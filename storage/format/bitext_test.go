@@ -53,7 +53,7 @@ func TestBitextAlignments(t *testing.T) {
 
 func TestBitextFaults(t *testing.T) {
 	for _, c := range []struct{ pairs, links, name, want string }{
-		{"a ||| b\n", "0-1\n", "l", "l:1: 0-1: the target has 1 tokens, which count from 0 (option base)"},
+		{"a ||| b\n", "0-1\n", "l", "l:1: 0-1: the target has 1 token, which count from 0 (option base)"},
 		{"a ||| b\n", "0:0\n", "l", `l:1: "0:0" is no alignment such as 1-2 or 1p2`},
 		{"a ||| b\n", "99999999999-0\n", "l", `l:1: "99999999999-0" is no alignment such as 1-2 or 1p2`},
 		{"a ||| b\na ||| b\n", "0-0\n", "l", "p:2: l has no alignment of this line"},

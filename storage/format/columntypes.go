@@ -9,8 +9,8 @@ import (
 	"parlance/storage/value"
 )
 
-// plainNumber matches numbers that are the same number when they are written back: no signs, blanks or zeros before them.
-// Identifiers such as 007 stay text.
+// plainNumber matches numbers that are the same number when they are written back: no signs, blanks or zeros before
+// them. Identifiers such as 007 stay text.
 var plainNumber = regexp.MustCompile(`^-?(0|[1-9][0-9]*)(\.[0-9]+)?([eE][-+]?[0-9]+)?$`)
 
 // digits is how many digits a float keeps for sure.

@@ -184,7 +184,7 @@ func (c *conll) splitter() splitter {
 // the file may have them.
 func (c *conll) otherColumns(b *block, at, found int, first bool) error {
 	e := &Error{File: b.file, Line: b.line + at,
-		Msg: fmt.Sprintf("%d columns, %d are named (%s); _ names a column to leave out",
+		Msg: text.Countf("%d {column|columns}, %d {is|are} named (%s); _ names a column to leave out",
 			found, len(c.columns), strings.Join(c.columns, ", "))}
 	if n := len(c.columns) - 1; first && found > 1 && n > 0 {
 		names := slices.Clone(c.columns[:min(n, found-1)])
@@ -417,7 +417,8 @@ func (c *conll) document(w io.Writer, d *text.Document) error {
 }
 
 // unmarked are documents whose sentences a reader would take apart.
-var unmarked = topic{"1 document of several sentences was written without a line -DOCSTART-, as it was read: the option " +
+var unmarked = topic{"1 document of several sentences was written without a line -DOCSTART-, as it was read: the " +
+	"option " +
 	"document reads it as it was; COPY … WITH (document = 'marker') marks documents",
 	"%d documents of several sentences were written without a line -DOCSTART-, as they were read: the option " +
 		"document reads them as they were; COPY … WITH (document = 'marker') marks documents"}

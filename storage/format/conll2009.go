@@ -57,7 +57,7 @@ type argumentTable struct {
 // add notes the cells of a token.
 func (a *argumentTable) add(b *block, at int, is bool, sense string, args []string) error {
 	if len(a.args) > 0 && len(a.args[0]) != len(args) {
-		return b.fault(at, 0, "%d columns of arguments, the sentence has %d", len(args), len(a.args[0]))
+		return b.fault(at, 0, "%d {column|columns} of arguments, the sentence has %d", len(args), len(a.args[0]))
 	}
 	if sense == "_" {
 		sense = ""
@@ -82,11 +82,11 @@ func (a *argumentTable) flush(b *block, sent int32, roles *roleRows) error {
 	}
 	for j := k; j < n; j++ {
 		if len(a.column(j)) > 0 {
-			return b.fault(a.lines[0], 0, "%d columns of arguments for %d predicates", n, k)
+			return b.fault(a.lines[0], 0, "%d {column|columns} of arguments for %d predicates", n, k)
 		}
 	}
 	if n > 0 && n < k {
-		return b.fault(a.lines[0], 0, "%d columns of arguments for %d predicates", n, k)
+		return b.fault(a.lines[0], 0, "%d {column|columns} of arguments for %d predicates", n, k)
 	}
 	*a = argumentTable{}
 	return nil
@@ -113,7 +113,7 @@ func (c *conll2009) parse(b block) ([]*text.Document, error) {
 	err := b.tokenLines(&bd, func(at int, f []string) error {
 		n := bd.next()
 		if len(f) < 14 {
-			return b.fault(at, 0, "%d columns, at least 14 are expected", len(f))
+			return b.fault(at, 0, "%d {column|columns}, at least 14 are expected", len(f))
 		}
 		if v, err := strconv.Atoi(f[0]); err != nil || v != n {
 			return b.fault(at, 1, "token %s, %d is expected", f[0], n)

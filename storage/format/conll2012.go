@@ -117,10 +117,10 @@ func (r *conll2012Reader) token(at int, line string) error {
 		cells = text.Fields(line)
 	}
 	if len(cells) < 12 {
-		return r.b.fault(at, 0, "%d columns, at least 12 are expected", len(cells))
+		return r.b.fault(at, 0, "%d {column|columns}, at least 12 are expected", len(cells))
 	}
 	if len(r.cells) > 0 && len(r.cells[0]) != len(cells) {
-		return r.b.fault(at, 0, "%d columns, the sentence has %d", len(cells), len(r.cells[0]))
+		return r.b.fault(at, 0, "%d {column|columns}, the sentence has %d", len(cells), len(r.cells[0]))
 	}
 	if cells[3] == "" {
 		return r.b.fault(at, 0, "the form is empty")

@@ -133,7 +133,8 @@ func TestColumnsLeaveOut(t *testing.T) {
 	bd.token("a", false)
 	bd.token("bc", false)
 	d, _ := bd.document("d")
-	l := d.SpanLayer(text.Entities, []text.Span{{Sent: 1, First: 1, Last: 2, Label: "X"}, {Sent: 1, First: 2, Last: 2, Label: "Y"}})
+	l := d.SpanLayer(text.Entities, []text.Span{{Sent: 1, First: 1, Last: 2, Label: "X"}, {Sent: 1, First: 2, Last: 2,
+		Label: "Y"}})
 	d.SetLayer(l)
 	c := configure(t, "conll")
 	written(t, c, []*text.Document{d})
@@ -144,7 +145,8 @@ func TestColumnsLeaveOut(t *testing.T) {
 	l.Ints("char_end")[0] = 3 // within bc
 	c = configure(t, "conll")
 	written(t, c, []*text.Document{d})
-	if diff := cmp.Diff([]string{overlapping.one + " (the first in document d)", widened.one + " (the first in document d)"},
+	if diff := cmp.Diff([]string{overlapping.one + " (the first in document d)", widened.one +
+		" (the first in document d)"},
 		Notices(c)); diff != "" {
 		t.Error(diff)
 	}

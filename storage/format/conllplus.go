@@ -141,7 +141,9 @@ func (c *conllup) writePlus(w io.Writer, d *text.Document) (bool, error) {
 		return true, err
 	}
 	lines := strings.Split(strings.TrimSuffix(plain.String(), "\n"), "\n")
-	if c.header != header && !slices.ContainsFunc(lines, func(l string) bool { return strings.HasPrefix(l, columnsHeader) }) {
+	if c.header != header && !slices.ContainsFunc(lines, func(l string) bool {
+		return strings.HasPrefix(l, columnsHeader)
+	}) {
 		fmt.Fprintln(&out, columnsHeader, header)
 	}
 	c.header = header

@@ -59,7 +59,8 @@ func TestPlusColumns(t *testing.T) {
 	}
 	d := got.docs[0]
 	toks, trees := d.Layer("tokens"), d.Layer("dependencies")
-	if !slices.Equal(toks.Strs("form"), []string{"He", "runs"}) || !slices.Equal(toks.Strs("upos"), []string{"PRON", ""}) ||
+	if !slices.Equal(toks.Strs("form"), []string{"He", "runs"}) || !slices.Equal(toks.Strs("upos"), []string{"PRON",
+		""}) ||
 		!slices.Equal(trees.Ints("head"), []int32{2, 0}) {
 		t.Errorf("%v %v", toks, trees)
 	}

@@ -116,7 +116,7 @@ func (c *conllx) parse(b block) ([]*text.Document, error) {
 	err := b.tokenLines(&bd, func(at int, f []string) error {
 		n := bd.next()
 		if len(f) != 10 {
-			return b.fault(at, 0, "%d columns, 10 are expected", len(f))
+			return b.fault(at, 0, "%d {column|columns}, 10 are expected", len(f))
 		}
 		if v, err := strconv.Atoi(f[0]); err != nil || v != n {
 			return b.fault(at, 1, "token %s, %d is expected", f[0], n)

@@ -3,7 +3,8 @@ package format
 import "testing"
 
 func FuzzECB(f *testing.F) {
-	seeds(f, `<Document doc_name="1_a.xml"><token t_id="1" sentence="0">a</token><Markables><X m_id="1"><token_anchor t_id="1"/></X><Y m_id="2"/></Markables><Relations><TLINK r_id="1"><source m_id="1"/><target m_id="1"/></TLINK><CROSS_DOC_COREF note="n"><source m_id="1"/><target m_id="2"/></CROSS_DOC_COREF></Relations></Document>`, "<Document/>", "<Document><token/></Document>")
+	seeds(f,
+		`<Document doc_name="1_a.xml"><token t_id="1" sentence="0">a</token><Markables><X m_id="1"><token_anchor t_id="1"/></X><Y m_id="2"/></Markables><Relations><TLINK r_id="1"><source m_id="1"/><target m_id="1"/></TLINK><CROSS_DOC_COREF note="n"><source m_id="1"/><target m_id="2"/></CROSS_DOC_COREF></Relations></Document>`, "<Document/>", "<Document><token/></Document>")
 	f.Fuzz(func(t *testing.T, in string) { checkRead(t, in, "ecb") })
 }
 

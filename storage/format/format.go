@@ -143,8 +143,9 @@ var formats = []*Format{
 	{"conllu", "CoNLL-U of Universal Dependencies, with Entity of GUM and CorefUD",
 		[]string{"tokens", "sentences", "dependencies", "entities", "mentions", "words"}, Documents,
 		func() codec { return &conllu{} }},
-	{"conllup", "CoNLL-U Plus: columns by # global.columns, in any order, those that CoNLL-U has not being kept; without " +
-		"it, columns of predicates and arguments after MISC, as in Universal Propositions",
+	{"conllup",
+		"CoNLL-U Plus: columns by # global.columns, in any order, those that CoNLL-U has not being kept; without " +
+			"it, columns of predicates and arguments after MISC, as in Universal Propositions",
 		[]string{"tokens", "sentences", "dependencies", "roles", "entities", "mentions", "words"}, Documents,
 		func() codec { return &conllup{} }},
 	{"conllx", "CoNLL-X of dependency treebanks: id, form, lemma, upos, xpos, feats, head, deprel, and projective " +
@@ -171,8 +172,8 @@ var formats = []*Format{
 	{"jsonl", "a JSON object a line: id, text, metadata, layers as lists of objects",
 		[]string{"tokens", "sentences", "chunks", "entities", "segments", "dependencies", "constituents", "mentions", "roles",
 			"edits", "relations", "alignments", "words", "labels"}, Documents, func() codec { return &jsonl{} }},
-	{"label_studio", "JSON of Label Studio: tasks with the regions, relations and choices of one annotator, or of a model; " +
-		"JSON-MIN", []string{"entities", "relations", "labels"}, Documents, func() codec { return &labelStudio{} }},
+	{"label_studio", "JSON of Label Studio: tasks with the regions, relations and choices of one annotator, or of a " +
+		"model; JSON-MIN", []string{"entities", "relations", "labels"}, Documents, func() codec { return &labelStudio{} }},
 	{"lexicon", "a word a line, its columns after tabs", nil, Rows, func() codec { return &tabbed{first: "word"} }},
 	{"lines", "a document a line", []string{"labels"}, Documents, func() codec { return &lines{} }},
 	{"m2", "grammatical error correction: a line S of tokens, lines A of edits, a blank line",
@@ -293,7 +294,7 @@ func (e *Error) Unwrap() error { return e.err }
 
 // faultf is an error of a file; an error among the arguments is its cause.
 func faultf(file string, line, col int, format string, args ...any) error {
-	e := &Error{File: file, Line: line, Col: col, Msg: fmt.Sprintf(format, args...)}
+	e := &Error{File: file, Line: line, Col: col, Msg: text.Countf(format, args...)}
 	for _, a := range args {
 		if err, ok := a.(error); ok {
 			e.err = err

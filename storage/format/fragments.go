@@ -25,14 +25,18 @@ func fragmentsOption(s *option.Set, p *string) {
 
 // Of spans that no row holds as they are, readers tell.
 var (
-	hulls = topic{"1 span of several parts is stored from its first part to its last, with the text between; its parts are " +
+	hulls = topic{"1 span of several parts is stored from its first part to its last, with the text between; its parts " +
+		"are " +
 		"in the layer words, and CHECK finds it; WITH (fragments = 'parts') makes a row of each part",
 		"%d spans of several parts are stored from their first part to their last, with the text between; their parts are " +
 			"in the layer words, and CHECK finds them; WITH (fragments = 'parts') makes a row of each part"}
-	emptyMentions = topic{"1 mention of empty nodes alone is no row of mentions; its cluster is in the layer words, and CHECK " +
+	emptyMentions = topic{"1 mention of empty nodes alone is no row of mentions; its cluster is in the layer words, and " +
+		"CHECK " +
 		"finds it",
-		"%d mentions of empty nodes alone are no rows of mentions; their clusters are in the layer words, and CHECK finds them"}
-	cutAtSentence = topic{"1 mention goes on in another sentence and ends with its first one; the layer words has it in full",
+		"%d mentions of empty nodes alone are no rows of mentions; their clusters are in the layer words, and CHECK finds " +
+			"them"}
+	cutAtSentence = topic{"1 mention goes on in another sentence and ends with its first one; the layer words has it in " +
+		"full",
 		"%d mentions go on in another sentence and end with their first one; the layer words has them in full"}
 )
 

@@ -103,7 +103,11 @@ func FuzzConllu(f *testing.F) {
 		"1-2\tab\t_\t_\t_\t_\t_\t_\t_\t_\n1\ta"+token+"2\tb"+token, "0.1\te"+token+"1\ta"+token+"1.1\te"+token,
 		"1-2\tx\t_\t_\t_\t_\t_\t_\t_\t_\n1\ta"+token, "# only\n\n# newdoc\n", "# newdoc id = \n",
 		"# newdoc id = a\n# x\n# newdoc id = b\n1\ta"+token+"\n# y\n# z\n# newdoc\n1\tb"+token, "# newdoc\n# global.Entity "+
-			"= eid-etype-identity\n1\ta\t_\t_\t_\t_\t_\t_\t_\tEntity=(e1-person-A(e2[1/1]-x)\n1.1\te\t_\t_\t_\t_\t_\t_\t_\tEntity=(e3)\n2\tb\t_\t_\t_\t_\t_\t_\t_\tEntity=e1)(e3-y)\n\n# newdoc\n1\ta\t_\t_\t_\t_\t_\t_\t_\tEntity=(e1-person\n", "1\ta\t_\t_\t_\t_\t7\t_\t_\t_\n")
+			"= eid-etype-identity\n1\ta\t_\t_\t_\t_\t_\t_\t_\tEntity=(e1-person-A(e2[1/1]-x)\n"+
+			"1.1\te\t_\t_\t_\t_\t_\t_\t_\tEntity=(e3)\n"+
+			"2\tb\t_\t_\t_\t_\t_\t_\t_\tEntity=e1)(e3-y)\n\n"+
+			"# newdoc\n1\ta\t_\t_\t_\t_\t_\t_\t_\tEntity=(e1-person\n",
+		"1\ta\t_\t_\t_\t_\t7\t_\t_\t_\n")
 	f.Fuzz(func(t *testing.T, in string) {
 		checkRead(t, in, "conllu")
 		checkRead(t, in, "conllu", arg("document", value.Str("file")))
@@ -167,7 +171,10 @@ func FuzzConll2012(f *testing.F) {
 }
 
 func FuzzConll2009(f *testing.F) {
-	seeds(f, "1\ta\tl\tl\tN\tN\t_\t_\t2\t2\tSBJ\tSBJ\t_\t_\tA0\n2\tb\t_\tx\tV\tV\tf\t_\t0\t0\tROOT\t_\tY\tgo.01\t_\n\n1\tc"+strings.Repeat("\t_", 10)+"\tY\t_\n", "1\ta"+strings.Repeat("\t_", 12)+"\tA0\n", "1\ta"+strings.Repeat("\t_", 10)+"\tZ\t_\n")
+	seeds(f,
+		"1\ta\tl\tl\tN\tN\t_\t_\t2\t2\tSBJ\tSBJ\t_\t_\tA0\n2\tb\t_\tx\tV\tV\tf\t_\t0\t0\tROOT\t_\tY\tgo.01\t_\n\n1\tc"+
+			strings.Repeat("\t_", 10)+"\tY\t_\n", "1\ta"+strings.Repeat("\t_", 12)+"\tA0\n", "1\ta"+strings.Repeat("\t_", 10)+
+			"\tZ\t_\n")
 	f.Fuzz(func(t *testing.T, in string) {
 		checkRead(t, in, "conll2009")
 		checkRead(t, in, "conll2009", arg("document", value.Str("file")), arg("predicted", value.Bool(true)))
@@ -178,7 +185,10 @@ func FuzzConll2009(f *testing.F) {
 
 func FuzzConllup(f *testing.F) {
 	seeds(f, "# newdoc id = "+
-		"a\n1\tb\t_\t_\t_\t_\t2\tx\t_\t_\t_\tARG0\n1.1\te\t_\t_\t_\t_\t_\t_\t_\t_\t\t\n2\tc\t_\t_\t_\t_\t0\troot\t_\t_\tgo.01\tV\n\n1\td\t_\t_\t_\t_\t_\t_\t_\t_\t_\t\n", "1\ta\t_\t_\t_\t_\t_\t_\t_\t_\n", "1\ta\t_\t_\t_\t_\t_\t_\t_\t_\tx\tA\tB\n")
+		"a\n1\tb\t_\t_\t_\t_\t2\tx\t_\t_\t_\tARG0\n1.1\te\t_\t_\t_\t_\t_\t_\t_\t_\t\t\n"+
+		"2\tc\t_\t_\t_\t_\t0\troot\t_\t_\tgo.01\tV\n\n1\td\t_\t_\t_\t_\t_\t_\t_\t_\t_\t\n",
+		"1\ta\t_\t_\t_\t_\t_\t_\t_\t_\n",
+		"1\ta\t_\t_\t_\t_\t_\t_\t_\t_\tx\tA\tB\n")
 	f.Fuzz(func(t *testing.T, in string) {
 		checkRead(t, in, "conllup")
 		checkRead(t, in, "conllup", arg("document", value.Str("file")))

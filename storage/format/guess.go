@@ -62,7 +62,8 @@ var byExtension = map[string]string{".conllu": "conllu", ".conllup": "conllup", 
 // OfExtension is the format of rows that the extension of all paths names, "" for none.
 func OfExtension(paths []string) string {
 	for i, p := range paths {
-		if ext := extension(p); !slices.Contains([]string{".csv", ".tsv", ".jsonl"}, ext) || i > 0 && ext != extension(paths[0]) {
+		if ext := extension(p); !slices.Contains([]string{".csv", ".tsv", ".jsonl"}, ext) || i > 0 &&
+			ext != extension(paths[0]) {
 			return ""
 		}
 	}
@@ -82,7 +83,8 @@ func GuessFormat(src *Sources) (Guess, error) {
 	ext := extension(name)
 	for _, n := range src.names {
 		if extension(n) != ext {
-			return Guess{Looks: "files of several extensions", Hint: "write FORMAT and one of those that SHOW FORMATS lists"}, nil
+			return Guess{Looks: "files of several extensions", Hint: "write FORMAT and one of those that SHOW FORMATS lists"},
+				nil
 		}
 	}
 	sure := byExtension[ext]
@@ -141,7 +143,8 @@ func guess(ext string, lines []string) Guess {
 	if len(full) == 0 {
 		return Guess{Looks: "an empty file", Hint: "write FORMAT and one of those that SHOW FORMATS lists"}
 	}
-	for _, look := range []func(ext string, lines, full []string) (Guess, bool){looksMarked, looksTool, looksJSON, looksTokens,
+	for _, look := range []func(ext string, lines, full []string) (Guess, bool){looksMarked, looksTool, looksJSON,
+		looksTokens,
 		looksSeparated} {
 		if g, ok := look(ext, lines, full); ok {
 			return g
@@ -225,7 +228,9 @@ func looksTokens(ext string, lines, full []string) (Guess, bool) {
 		return float64(fit) / float64(len(rows))
 	}
 	const nearlyAll = 0.95 // files of the shared tasks have slips
-	grouped := len(full) < len(lines) && !slices.ContainsFunc(full, func(l string) bool { return strings.Contains(l, "\t") && strings.Contains(l, " ") })
+	grouped := len(full) < len(lines) && !slices.ContainsFunc(full, func(l string) bool {
+		return strings.Contains(l, "\t") && strings.Contains(l, " ")
+	})
 	switch {
 	case share(n-1) >= nearlyAll && n == 4 && share(2) >= nearlyAll:
 		return tokensGuess([]string{"form", "xpos", "chunks", "entities"}), true
@@ -258,7 +263,8 @@ func phrases(rows [][]string) bool {
 }
 
 func tokensGuess(columns []string) Guess {
-	return Guess{Format: "conll", With: []GuessValue{{Name: "columns", List: columns}}, Looks: "a token a line, the label of its span last"}
+	return Guess{Format: "conll", With: []GuessValue{{Name: "columns", List: columns}},
+		Looks: "a token a line, the label of its span last"}
 }
 
 // columnsOf is the columns of a token: between tabs if there are any, else between blanks.
@@ -339,7 +345,8 @@ func separatedGuess(format string, rows [][]part) Guess {
 	}
 	names[at] = "text"
 	return Guess{Looks: "values without a header",
-		Hint: fmt.Sprintf("FORMAT %s WITH (header = false, columns = (%s)) names the columns", format, strings.Join(names, ", "))}
+		Hint: fmt.Sprintf("FORMAT %s WITH (header = false, columns = (%s)) names the columns", format, strings.Join(names,
+			", "))}
 }
 
 // longestColumn is the column whose values have the most characters; of equal ones the last.

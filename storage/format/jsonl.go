@@ -74,6 +74,14 @@ func checkTexts(v any) error {
 	return nil
 }
 
+// jsonFault says what is wrong with a line of JSON.
+func jsonFault(err error) string {
+	if errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) {
+		return "the line ends before the object does"
+	}
+	return err.Error()
+}
+
 func sortedNames(m map[string]any) []string {
 	names := make([]string, 0, len(m))
 	for n := range m {
@@ -86,7 +94,7 @@ func sortedNames(m map[string]any) []string {
 func (j *jsonl) parse(b block) ([]*text.Document, error) {
 	m, err := object(b.text)
 	if err != nil {
-		return nil, b.fault(0, 0, "no JSON object: %v", err)
+		return nil, b.fault(0, 0, "no JSON object: %s", jsonFault(err))
 	}
 	if tool := toolOf(m); tool != "" {
 		j.tell(ofTool(tool), 1, b.file, b.line)
@@ -277,7 +285,7 @@ func (j *jsonl) rows(src *Source, columns []Column, emit func([]value.Value, int
 		}
 		m, err := object(string(line))
 		if err != nil {
-			return src.fault(n, 0, "no JSON object: %v", err)
+			return src.fault(n, 0, "no JSON object: %s", jsonFault(err))
 		}
 		row := make([]value.Value, len(columns))
 		for i, c := range columns {

@@ -84,7 +84,8 @@ func TestJSONLSpansOfTokensInPart(t *testing.T) {
 	bd.token("abc", false)
 	bd.token("de", false)
 	d, _ := bd.document("x")
-	l := d.SpanLayer(text.Entities, []text.Span{{Sent: 1, First: 1, Last: 1, Label: "A"}, {Sent: 1, First: 1, Last: 2, Label: "B"}})
+	l := d.SpanLayer(text.Entities, []text.Span{{Sent: 1, First: 1, Last: 1, Label: "A"}, {Sent: 1, First: 1, Last: 2,
+		Label: "B"}})
 	l.Ints("char_start")[0], l.Strs("text")[0] = 1, "bc"
 	l.N++
 	for c, v := range []int32{0, 3, 4, 0, 0} {
@@ -142,7 +143,8 @@ func TestJSONLLabels(t *testing.T) {
 		t.Errorf("%v: with label = '' the member is no metadata", err)
 	}
 	c = configure(t, "jsonl")
-	if _, err = readString(c, `{"text":"a","cats":{"x":1},"entities":[{"start":0,"end":1,"label":"P","note":1}]}`+"\n", 1); err != nil {
+	if _, err = readString(c, `{"text":"a","cats":{"x":1},"entities":[{"start":0,"end":1,"label":"P","note":1}]}`+"\n",
+		1); err != nil {
 		t.Fatal(err)
 	}
 	want := []string{strangers.one + " (the first at stdin:1)", categories.one + " (the first at stdin:1)"}

@@ -71,7 +71,7 @@ func (k *kbRows) rows(src *Source, columns []Column, emit func([]value.Value, in
 // row1 makes a row of the fields of a line.
 func (k *kbRows) row1(src *Source, columns []Column, at []int, parts []string, n int) ([]value.Value, error) {
 	if len(parts) > len(k.columns) || len(parts) < k.need {
-		return nil, src.fault(n, 0, "%d values where %s are expected, between tabs", len(parts),
+		return nil, src.fault(n, 0, "%d {value|values} where %s are expected, between tabs", len(parts),
 			strings.Join(k.columns, ", "))
 	}
 	row := make([]value.Value, len(columns))

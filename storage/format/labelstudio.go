@@ -382,13 +382,13 @@ func jsonValues(src *Source, f func(m map[string]any, line int) error) error {
 			}
 			if list = lines.opens('['); list {
 				if _, err := dec.Token(); err != nil {
-					return jsonFault(lines, err)
+					return decodeFault(lines, err)
 				}
 			}
 		}
 		if list && !dec.More() {
 			if _, err := dec.Token(); err != nil {
-				return jsonFault(lines, err)
+				return decodeFault(lines, err)
 			}
 			if _, err := dec.Token(); err != io.EOF {
 				return src.fault(lines.lineAt(dec.InputOffset()), 0, "something follows the list")
@@ -401,7 +401,7 @@ func jsonValues(src *Source, f func(m map[string]any, line int) error) error {
 			return nil
 		}
 		if err != nil {
-			return jsonFault(lines, err)
+			return decodeFault(lines, err)
 		}
 		line := lines.lineAt(dec.InputOffset())
 		m, ok := v.(map[string]any)
@@ -417,8 +417,8 @@ func jsonValues(src *Source, f func(m map[string]any, line int) error) error {
 	}
 }
 
-// jsonFault is an error of a decoder with the line.
-func jsonFault(lines *lineReader, err error) error {
+// decodeFault is an error of a decoder with the line.
+func decodeFault(lines *lineReader, err error) error {
 	switch {
 	case err == nil:
 		return nil

@@ -119,7 +119,7 @@ func TestPostgresBinary(t *testing.T) {
 	for in, want := range map[string]string{
 		"id,n\n1,2\n": "stdin:1: this is not PostgreSQL's binary format: the " +
 			"signature is missing",
-		binaryRows("\x00\x01\x00"):                 "stdin:1: row 1: 1 values for 2 columns",
+		binaryRows("\x00\x01\x00"):                 "stdin:1: row 1: 1 value for 2 columns",
 		binaryRows("\x00\x02\x00"):                 "stdin:1: row 1: the data ends within it",
 		binaryRows("\x00"):                         "stdin:1: row 1: the data ends within it",
 		binaryRows("\x00\x02\x7f\xff\xff\xff"):     "stdin:1: row 1: column id: a value has 2147483647 bytes",

@@ -86,7 +86,7 @@ func (p *pgbinary) rows(src *Source, columns []Column, emit func([]value.Value, 
 			return nil
 		}
 		if n != len(columns) {
-			return r.fault("%d values for %d columns", n, len(columns))
+			return r.fault("%d {value|values} for %d {column|columns}", n, len(columns))
 		}
 		row := make([]value.Value, n)
 		for i, c := range columns {
@@ -110,7 +110,7 @@ func (r *binaryReader) value(c Column) (value.Value, error) {
 		return value.Value{}, nil
 	}
 	if n < 0 || n > maxLine {
-		return value.Value{}, r.fault("column %s: a value has %d bytes", c.Name, n)
+		return value.Value{}, r.fault("column %s: a value has %d {byte|bytes}", c.Name, n)
 	}
 	raw, err := r.bytes(n)
 	if err != nil {

@@ -109,7 +109,8 @@ func (p *pgcopy) parse(src *Source, line []byte, n int, columns []Column) ([]val
 	rest, more := line, true
 	for i, c := range columns {
 		if !more {
-			return nil, src.fault(n, 0, "%d values for %d columns, column %s is missing", i, len(columns), c.Name)
+			return nil, src.fault(n, 0, "%d {value|values} for %d {column|columns}, column %s is missing", i, len(columns),
+				c.Name)
 		}
 		var raw []byte
 		raw, rest, more = p.cut(rest)
@@ -123,7 +124,7 @@ func (p *pgcopy) parse(src *Source, line []byte, n int, columns []Column) ([]val
 		row[i] = v
 	}
 	if more {
-		return nil, src.fault(n, 0, "more than %d values for %d columns", len(columns), len(columns))
+		return nil, src.fault(n, 0, "more than %d {value|values} for %d {column|columns}", len(columns), len(columns))
 	}
 	return row, nil
 }

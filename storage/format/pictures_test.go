@@ -127,7 +127,8 @@ func TestHTMLGolden(t *testing.T) {
 </section>
 <div class="legend"><span class="b2">LOC</span><span class="b1">PER</span><span class="b0">x</span></div>
 `},
-		{"nested", `{"id":"a","text":"U of Oslo","entities":[{"start":0,"end":9,"label":"ORG"},{"start":5,"end":9,"label":"LOC"}]}`,
+		{"nested",
+			`{"id":"a","text":"U of Oslo","entities":[{"start":0,"end":9,"label":"ORG"},{"start":5,"end":9,"label":"LOC"}]}`,
 			`<section id="d1">
 <h2>a</h2>
 <h3>entities</h3>
@@ -143,7 +144,8 @@ func TestHTMLGolden(t *testing.T) {
 <div class="text" dir="auto"><span class="bm0" title="cluster z, kind person">Ann<sub class="cm0">1</sub></span> lost <span class="bm0" title="cluster z">her<sub class="cm0">1</sub></span> <span class="bsingle" title="cluster y">key</span></div>
 </section>
 `},
-		{"edits", `{"id":"a","text":"He go home","edits":[{"sent":1,"char_start":3,"char_end":5,"correction":"goes","type":"VERB","annotator":0},{"sent":1,"char_start":10,"char_end":10,"correction":".","annotator":0}]}`,
+		{"edits",
+			`{"id":"a","text":"He go home","edits":[{"sent":1,"char_start":3,"char_end":5,"correction":"goes","type":"VERB","annotator":0},{"sent":1,"char_start":10,"char_end":10,"correction":".","annotator":0}]}`,
 			`<section id="d1">
 <h2>a</h2>
 <h3>edits</h3>
@@ -159,7 +161,8 @@ func TestHTMLGolden(t *testing.T) {
 <figure><figcaption>1</figcaption><svg xmlns="http://www.w3.org/2000/svg" class="fig" width="94.8" height="46" viewBox="0 0 94.8 46" role="img"><path class="a" d="M16.5 24V21Q16.5 15 22.5 15H70.3Q76.3 15 76.3 21V20"/><path class="p" d="M76.3 25l-3 -6h6z"/><rect class="bg" x="25.5" y="9" width="41.8" height="12"/><text class="l" x="46.4" y="19" text-anchor="middle" textLength="37.8" lengthAdjust="spacingAndGlyphs">lives_in</text><text x="12.9" y="40" text-anchor="middle" textLength="25.8" lengthAdjust="spacingAndGlyphs">Ann</text><text x="45.4" y="40" text-anchor="middle" textLength="11.2" lengthAdjust="spacingAndGlyphs">in</text><text x="79.9" y="40" text-anchor="middle" textLength="29.7" lengthAdjust="spacingAndGlyphs">Oslo</text></svg></figure>
 </section>
 `},
-		{"roles", `{"id":"a","text":"Go. Ann ate","tokens":[{"start":0,"end":2},{"start":2,"end":3},{"start":4,"end":7,"sent":2},{"start":8,"end":11,"sent":2}],"roles":[{"sent":2,"predicate":2,"sense":"eat.01","label":"A0","char_start":4,"char_end":7,"tok_start":1,"tok_end":1}]}`,
+		{"roles",
+			`{"id":"a","text":"Go. Ann ate","tokens":[{"start":0,"end":2},{"start":2,"end":3},{"start":4,"end":7,"sent":2},{"start":8,"end":11,"sent":2}],"roles":[{"sent":2,"predicate":2,"sense":"eat.01","label":"A0","char_start":4,"char_end":7,"tok_start":1,"tok_end":1}]}`,
 			`<section id="d1">
 <h2>a</h2>
 <h3>roles</h3>
@@ -370,7 +373,8 @@ func TestPicturesRefused(t *testing.T) {
 		d      *text.Document
 		want   string
 	}{
-		{"html", []option.Arg{list("layers", "entitis")}, d, `layers: no document has a layer "entitis"; did you mean entities?; there are: constituents, dependencies, sentences, tokens`},
+		{"html", []option.Arg{list("layers", "entitis")}, d,
+			`layers: no document has a layer "entitis"; did you mean entities?; there are: constituents, dependencies, sentences, tokens`},
 		{"html", nil, &broken, "document p: row 1 of entities names no part of its text"},
 		{"svg", nil, &broken, "document p: row 1 of entities names no part of its text"},
 		{"html", nil, &lost, "document p: row 1 of dependencies names no token of sentence 1"},

@@ -625,7 +625,7 @@ func TestWorkersFault(t *testing.T) {
 	var want string
 	for _, workers := range []int{1, 2, 4, 8} {
 		_, _, err := readChunks(configure(t, "conll2003"), in, workers)
-		if err == nil || !regexp.MustCompile(`^stdin:300\d: 1 columns, 4 are named`).MatchString(err.Error()) {
+		if err == nil || !regexp.MustCompile(`^stdin:300\d: 1 column, 4 are named`).MatchString(err.Error()) {
 			t.Fatalf("%d workers: %v", workers, err)
 		}
 		if want == "" {

@@ -42,7 +42,8 @@ func (s *separated) options(o *option.Set) {
 	o.Text(&s.id, "id", "id", "column with the id of a document; without such a column it is file:n")
 	o.Text(&s.content, "text", "text", "column with the text of a document")
 	o.Text(&s.label, "label", "label", "column with the label of a document; other columns are metadata")
-	o.Bool(&s.numbers, "numbers", true, "whether metadata columns of numbers alone become INTEGER or FLOAT; values such as "+
+	o.Bool(&s.numbers, "numbers", true, "whether metadata columns of numbers alone become INTEGER or FLOAT; values such "+
+		"as "+
 		"007 keep a column TEXT, as does standard input, and columns that the corpus has keep their types")
 	o.Check("delimiter", s.separator)
 	o.Check("quote", s.quoting)
@@ -125,7 +126,8 @@ func (s *separated) records(src *Source, places []string, f func(names []string,
 			continue
 		}
 		if len(record) != len(names) {
-			return src.fault(line, 0, "%d values, %d columns are named (%s)", len(record), len(names), strings.Join(names, ", "))
+			return src.fault(line, 0, "%d {value|values}, %d {column is|columns are} named (%s)", len(record), len(names),
+				strings.Join(names, ", "))
 		}
 		if err := f(names, record, line); err != nil {
 			return err
@@ -214,7 +216,7 @@ func (s *separated) rows(src *Source, columns []Column, emit func([]value.Value,
 	return s.records(src, columnNames(columns), func(names []string, record []part, line int) error {
 		if at == nil { // the names are the same for all records
 			if at = placesOf(columns, names); at == nil {
-				return src.fault(line, 0, "%d values for %d columns", len(names), len(columns))
+				return src.fault(line, 0, "%d {value|values} for %d {column|columns}", len(names), len(columns))
 			}
 		}
 		s.told(src, record, line)

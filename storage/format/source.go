@@ -228,8 +228,34 @@ func (s *Sources) file(name string, read *atomic.Int64, f func(*Source) error) e
 		}
 		defer z.Close()
 		r = z
+	default:
+		plain := bufio.NewReader(r)
+		if err := refuseCompressed(name, plain); err != nil {
+			return err
+		}
+		r = plain
 	}
 	return f(s.source(name, r))
+}
+
+// compressions are the beginnings of compressed files.
+var compressions = []struct{ begin, name, hint string }{
+	{"\x1f\x8b", "gzip", "a name that ends in .gz says so"},
+	{"\x28\xb5\x2f\xfd", "zstd", "a name that ends in .zst says so"},
+	{"PK\x03\x04", "zip", "unpack it first"}, {"\xfd7zXZ", "xz", "unpack it first"},
+}
+
+// refuseCompressed refuses a file that begins as a compressed one and whose name does not say so.
+func refuseCompressed(name string, r *bufio.Reader) error {
+	begin, _ := r.Peek(5) // an error comes again when the file is read
+	for _, c := range compressions {
+		if strings.HasPrefix(string(begin), c.begin) {
+			err := faultf(name, 1, 0, "the file is compressed by %s", c.name)
+			err.(*Error).Hint = c.hint
+			return err
+		}
+	}
+	return nil
 }
 
 // Source is one file, read line by line.

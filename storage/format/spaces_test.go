@@ -78,13 +78,20 @@ func TestConlluSpaces(t *testing.T) {
 	for _, x := range []struct{ file, want string }{
 		{row("1", "a", "SpacesAfter=\\s\\n") + row("2", "b", "_") + "\n", "a \nb"},
 		{row("1", "a", "SpacesBefore=\\t") + row("2", "b", "SpacesAfter=\\n\\p\\\\") + "\n", "\ta b\n|\\"},
-		{row("1", "a", "SpaceAfter=No") + "\n" + row("1", "b", "Gloss=x|SpaceAfter=No") + "\n" + row("1", "c", "_") + "\n", "abc"},
-		{row("1", "a", "SpaceAfter=No") + "\n# newpar\n" + row("1", "b", "_") + "\n# note\n\n" + row("1", "c", "_") + "\n", "a\n\nb\n\nc"},
-		{"# newpar\n" + row("1", "a", "_") + "\n# sent_id = 2\n# newpar id = p\n" + row("1", "b", "_") + "\n" + row("1", "c", "_") + "\n", "a\n\nb\nc"},
-		{row("1", "a", "SpacesAfter=\\n") + "\n# newpar\n" + row("1", "b", "_") + "\n# newpar_block = p\n" + row("1", "c", "_") + "\n", "a\nb\nc"},
-		{row("1", "a", "SpaceAfter=No") + "\n# newdoc id = d\n" + row("1", "b", "_") + "\n# newdoc id = d\n# newpar\n" + row("1", "c", "SpacesBefore=\\s") + "\n", "a\nb\n\n c"},
-		{row("1", "a", "_") + "\n# note\n\n# newpar\n" + row("1", "b", "SpaceAfter=No") + "\n# newpar\n# note\n\n# newdoc id = d\n" + row("1", "c", "_") + "\n", "a\n\n\nb\nc"},
-		{row("1-2", "im", "SpaceAfter=No") + row("1", "in", "_") + row("2", "dem", "_") + row("3", "Haus", "SpacesAfter=\\s\\s") + "\n" + row("1", "x", "_") + "\n", "imHaus  x"},
+		{row("1", "a", "SpaceAfter=No") + "\n" + row("1", "b", "Gloss=x|SpaceAfter=No") + "\n" + row("1", "c", "_") + "\n",
+			"abc"},
+		{row("1", "a", "SpaceAfter=No") + "\n# newpar\n" + row("1", "b", "_") + "\n# note\n\n" + row("1", "c", "_") + "\n",
+			"a\n\nb\n\nc"},
+		{"# newpar\n" + row("1", "a", "_") + "\n# sent_id = 2\n# newpar id = p\n" + row("1", "b", "_") + "\n" + row("1",
+			"c", "_") + "\n", "a\n\nb\nc"},
+		{row("1", "a", "SpacesAfter=\\n") + "\n# newpar\n" + row("1", "b", "_") + "\n# newpar_block = p\n" + row("1", "c",
+			"_") + "\n", "a\nb\nc"},
+		{row("1", "a", "SpaceAfter=No") + "\n# newdoc id = d\n" + row("1", "b", "_") + "\n# newdoc id = d\n# newpar\n" +
+			row("1", "c", "SpacesBefore=\\s") + "\n", "a\nb\n\n c"},
+		{row("1", "a", "_") + "\n# note\n\n# newpar\n" + row("1", "b", "SpaceAfter=No") +
+			"\n# newpar\n# note\n\n# newdoc id = d\n" + row("1", "c", "_") + "\n", "a\n\n\nb\nc"},
+		{row("1-2", "im", "SpaceAfter=No") + row("1", "in", "_") + row("2", "dem", "_") + row("3", "Haus",
+			"SpacesAfter=\\s\\s") + "\n" + row("1", "x", "_") + "\n", "imHaus  x"},
 		{row("1", "a", "XSpaceAfter=No") + row("2", "b", "_") + "\n", "a b"},
 	} {
 		c := configure(t, "conllu")

@@ -34,7 +34,7 @@ func (t *tabbed) rows(src *Source, columns []Column, emit func([]value.Value, in
 		}
 		parts := strings.Split(string(line), "\t")
 		if len(parts) > len(columns) {
-			return src.fault(n, 0, "%d values for %d columns", len(parts), len(columns))
+			return src.fault(n, 0, "%d {value|values} for %d {column|columns}", len(parts), len(columns))
 		}
 		row := make([]value.Value, len(columns))
 		for i, p := range parts {

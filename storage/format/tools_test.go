@@ -157,7 +157,8 @@ func TestLongLists(t *testing.T) {
 	}
 	in := b.String()
 	_, err := readString(configure(t, "label_studio"), in+"{\"id\":\n[}]", 1)
-	if want := "stdin:6004: no JSON: invalid character '}' looking for beginning of value"; err == nil || err.Error() != want {
+	want := "stdin:6004: no JSON: invalid character '}' looking for beginning of value"
+	if err == nil || err.Error() != want {
 		t.Errorf("%v, want %s", err, want)
 	}
 	got, err := readString(configure(t, "label_studio"), strings.TrimSuffix(in, ",\n")+"]", 1)

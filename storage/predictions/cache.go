@@ -1,5 +1,5 @@
-// Package predictions is the cache of what models have predicted: in the file, and in memory until it is written. It can
-// be computed again, so what is damaged or cannot be written is forgotten.
+// Package predictions is the cache of what models have predicted: in the file, and in memory until it is written. It
+// can be computed again, so what is damaged or cannot be written is forgotten.
 package predictions
 
 import (

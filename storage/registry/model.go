@@ -17,6 +17,7 @@ type Pin struct {
 	Name    string `json:"name"`
 	Version int    `json:"version,omitempty"` // of models
 	Hash    string `json:"hash"`
+	Order   string `json:"order,omitempty"` // of rows or documents; "" for models, and if it was not recorded
 	Role    string `json:"role,omitempty"`
 	Ref     string `json:"ref,omitempty"` // of role resource: how the model names it
 	Was     int    `json:"was,omitempty"` // version number in the database that the model was loaded from

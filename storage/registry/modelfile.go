@@ -104,8 +104,8 @@ type ModelFile struct {
 
 type span struct{ from, size int64 }
 
-// ReadModels checks a model file of that size and reads its manifest. It returns ErrNotModelFile, dbfile.ErrNewer for a newer
-// format, or dbfile.ErrCorrupt for a damaged file.
+// ReadModels checks a model file of that size and reads its manifest. It returns ErrNotModelFile, dbfile.ErrNewer for a
+// newer format, or dbfile.ErrCorrupt for a damaged file.
 func ReadModels(ctx context.Context, r io.ReaderAt, size int64) (*ModelFile, error) {
 	head := make([]byte, modelFileHead)
 	if size < int64(modelFileHead+sha256.Size) {

@@ -23,7 +23,9 @@ func TestOrder(t *testing.T) {
 			part := rapid.SampledFrom([]string{"", "\x00", "12345678", "a long part of a key", "a long part of another"})
 			return "x" + part.Draw(t, "a") + part.Draw(t, "b") + part.Draw(t, "c")
 		}),
-		"lengths": rapid.Custom(func(t *rapid.T) string { return rapid.StringOfN(rapid.Just('\x00'), 0, 4, -1).Draw(t, "s") }),
+		"lengths": rapid.Custom(func(t *rapid.T) string {
+			return rapid.StringOfN(rapid.Just('\x00'), 0, 4, -1).Draw(t, "s")
+		}),
 	}
 	for name, keys := range shapes {
 		t.Run(name, func(t *testing.T) {

@@ -20,8 +20,8 @@ type Index struct {
 	Slots []int // that Key reads
 }
 
-// A block of a run is to take runBytes: two of them fill a leaf page of the file, which holds at least two values and is
-// a multiple of 4 kB. Its number of entries follows from the size of the block before it.
+// A block of a run is to take runBytes: two of them fill a leaf page of the file, which holds at least two values and
+// is a multiple of 4 kB. Its number of entries follows from the size of the block before it.
 const (
 	runBytes    = 7900
 	runEntries  = 1024 // of the first block

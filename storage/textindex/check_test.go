@@ -16,7 +16,8 @@ import (
 // TestCheckComparesTerms: the check of a run holds each of its terms against the documents. Blocks are sound here, so
 // that nothing but the comparison can find the fault.
 func TestCheckComparesTerms(t *testing.T) {
-	f, err := dbfile.Open(filepath.Join(t.TempDir(), "test.parlance"), dbfile.Options{}, func(*dbfile.File) error { return nil })
+	f, err := dbfile.Open(filepath.Join(t.TempDir(), "test.parlance"), dbfile.Options{},
+		func(*dbfile.File) error { return nil })
 	if err != nil {
 		t.Fatal(err)
 	}

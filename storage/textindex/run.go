@@ -1,5 +1,5 @@
-// Package textindex keeps full-text indexes of corpora in the file: runs of terms with postings, written beside segments
-// of documents, read with caches and searched.
+// Package textindex keeps full-text indexes of corpora in the file: runs of terms with postings, written beside
+// segments of documents, read with caches and searched.
 package textindex
 
 import (

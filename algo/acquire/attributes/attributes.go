@@ -157,7 +157,8 @@ func (m *model) Train(ctx context.Context, t *kind.Training) error {
 			t.Notice(fmt.Sprintf("no document has a word for the class '%s'", x.name))
 			continue
 		}
-		t.Notice(fmt.Sprintf("%s: %d documents, %d candidates, %d with every factor", x.name, x.documents,
+		t.Notice(text.Countf("%s: %d {document|documents}, %d {candidate|candidates}, %d with every factor", x.name,
+			x.documents,
 			len(x.candidates), m.whole(&x)))
 	}
 	return nil

@@ -140,7 +140,8 @@ func (m *model) Train(ctx context.Context, t *kind.Training) error {
 		return err
 	}
 	m.keep(x, c, patterns, instances)
-	t.Notice(fmt.Sprintf("%d paths of %d pairs in both directions; %d patterns between classes, %d instances",
+	t.Notice(text.Countf("%d {path|paths} of %d {pair|pairs} in both directions; %d {pattern|patterns} between classes, "+
+		"%d {instance|instances}",
 		len(x.paths), len(x.instances), len(m.patterns), len(m.instances)))
 	if n := len(m.partials()); n < 20 && m.opt.method != "espresso" {
 		t.Notice(fmt.Sprintf("there are %d partial patterns only", n))

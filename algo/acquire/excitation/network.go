@@ -11,6 +11,7 @@ import (
 	"parlance/algo/acquire/template"
 	"parlance/algo/kind"
 	"parlance/algo/option"
+	"parlance/algo/text"
 )
 
 // network is the templates, the links between them, and what they came to be.
@@ -81,7 +82,7 @@ func (m *model) grow(ctx context.Context, t *kind.Training, e *events) (*network
 		signs = n.best(m.opt.top * round)
 		t.Report(kind.Progress{Step: round, Of: m.opt.iterations, Objective: math.NaN(), HeldOut: math.NaN(),
 			Seconds: time.Since(begun).Seconds(),
-			Note: fmt.Sprintf("%d templates, %d same, %d opposite; %d pairs of nouns facilitate, %d suppress",
+			Note: text.Countf("%d {template|templates}, %d same, %d opposite; %d {pair|pairs} of nouns facilitate, %d suppress",
 				it.linked, it.same, it.opposite, it.pnp, it.nnp)})
 		if it.linked == 0 {
 			return nil,

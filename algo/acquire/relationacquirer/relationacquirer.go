@@ -128,12 +128,12 @@ func (m *model) Train(ctx context.Context, t *kind.Training) error {
 	if err := m.learn(ctx, good, bad); err != nil {
 		return err
 	}
-	report(2, fmt.Sprintf("%d support vectors, %d features", m.pool.Len(), len(m.features)))
+	report(2, text.Countf("%d support vectors, %d {feature|features}", m.pool.Len(), len(m.features)))
 	n, err := m.rank(ctx, t, top)
 	if err != nil {
 		return err
 	}
-	report(3, fmt.Sprintf("%d candidates, %d pairs", n, len(m.instances)))
+	report(3, text.Countf("%d {candidate|candidates}, %d {pair|pairs}", n, len(m.instances)))
 	return ctx.Err()
 }
 

@@ -10,6 +10,7 @@ import (
 
 	"parlance/algo/classify/svm/solver"
 	"parlance/algo/kind"
+	"parlance/algo/text"
 )
 
 // score is how much of the evidence in the slot of causes speaks for a trouble (equation 2), 0 without any.
@@ -91,7 +92,7 @@ func (m *model) labels(ctx context.Context, t *kind.Training, items []item) ([]i
 		}
 	}
 	if unknown > 0 {
-		t.Notice(fmt.Sprintf("%d labels are of nouns that are no candidates", unknown))
+		t.Notice(text.Countf("%d {label is|labels are} of nouns that are no candidates", unknown))
 	}
 	return y, ctx.Err()
 }

@@ -136,7 +136,8 @@ func (m *model) Train(ctx context.Context, t *kind.Training) error {
 			n++
 		}
 	}
-	t.Notice(fmt.Sprintf("%d candidates, %d labelled as troubles; %d features; %d pairs", len(m.items), n,
+	t.Notice(text.Countf("%d {candidate|candidates}, %d labelled as troubles; %d {feature|features}; %d {pair|pairs}",
+		len(m.items), n,
 		len(m.features), len(m.pairs)))
 	return nil
 }

@@ -134,8 +134,8 @@ func (m *model) Train(ctx context.Context, t *kind.Training) error {
 	m.store.dropPaths(uint64(m.opt.minPath))
 	m.store.ready()
 	s := m.store
-	t.Notice(fmt.Sprintf("%d tuples, %d clause pairs, %d paths of pairs, %d surface patterns of pairs; %d "+
-		"sentences of %d documents",
+	t.Notice(text.Countf("%d tuples, %d clause pairs, %d {path|paths} of pairs, %d surface patterns of pairs; %d "+
+		"sentences of %d {document|documents}",
 		s.table[ofTuples].len(), s.table[ofClauses].len(), s.table[ofPaths].len(), s.table[ofSurface].len(),
 		s.sentences(), len(s.docs)))
 	return nil
@@ -163,7 +163,7 @@ func (m *model) read(ctx context.Context, t *kind.Training, c *collector) error 
 			last = time.Now()
 			t.Report(kind.Progress{Step: len(c.docs), Of: max(t.On.Count(), len(c.docs)), Objective: math.NaN(),
 				HeldOut: math.NaN(), Seconds: time.Since(begun).Seconds(),
-				Note: fmt.Sprintf("%d tokens, %d nouns, %d templates", c.tokens, len(c.nouns.List),
+				Note: text.Countf("%d {token|tokens}, %d {noun|nouns}, %d {template|templates}", c.tokens, len(c.nouns.List),
 					len(c.templates.List))})
 		}
 		return errors.Join(err, failed)
@@ -192,8 +192,9 @@ func (m *model) read(ctx context.Context, t *kind.Training, c *collector) error 
 			"transition_parser, then TRAIN tuples … USING its name", kind.ErrNoData)
 	}
 	if c.bare+c.odd > 0 {
-		t.Notice(fmt.Sprintf("%d sentences are left out: %d have no dependencies, those of %d are no tree or have "+
-			"over %d tokens",
+		t.Notice(text.Countf("%d {sentence is|sentences are} left out: %d have no dependencies, those of %d are no tree or "+
+			"have "+
+			"over %d {token|tokens}",
 			c.bare+c.odd, c.bare, c.odd, maxTokens))
 	}
 	return nil

@@ -101,7 +101,8 @@ func (m *model) Train(ctx context.Context, t *kind.Training) error {
 	if err := m.rank(ctx, t); err != nil {
 		return err
 	}
-	t.Notice(fmt.Sprintf("%d templates of %d verbs, %d nouns, %d cells; %d pairs of verbs", len(c.Templates),
+	t.Notice(text.Countf("%d {template|templates} of %d {verb|verbs}, %d {noun|nouns}, %d {cell|cells}; %d {pair|pairs} "+
+		"of verbs", len(c.Templates),
 		len(c.Predicates()), len(c.Nouns), len(c.Rows.IDs), len(m.verbPairs)))
 	return nil
 }

@@ -511,7 +511,7 @@ func TestBadInput(t *testing.T) {
 		t.Error("subtrees without ngrams are taken")
 	}
 	if _, notices := trained(t, append(generated(10, false), document("none", "Hello/UH"))); len(notices) != 1 ||
-		!strings.Contains(notices[0], "1 documents have neither") {
+		!strings.Contains(notices[0], "1 document has neither") {
 		t.Errorf("notices %v", notices)
 	}
 }

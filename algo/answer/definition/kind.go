@@ -117,7 +117,7 @@ func (m *model) Options(s *option.Set) {
 	s.Int(&o.parts, "sequence_parts", 2, 2, 3, "n-grams of a subsequence at most")
 	for r := range o.least {
 		s.Int(&o.least[r], "min_"+repNames[r], 0, 0, 1_000_000, "least number of sentences of a pattern of "+
-			repDocs[r]+fmt.Sprintf(", among definitions or among others; 0: one in %d definitions, at least %d",
+			repDocs[r]+text.Countf(", among definitions or among others; 0: one in %d {definition|definitions}, at least %d",
 			scaled[r],
 			floors[r])).Per("sentences")
 	}

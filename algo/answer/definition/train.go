@@ -10,6 +10,7 @@ import (
 	"parlance/algo/classify/svm/solver"
 	"parlance/algo/kind"
 	"parlance/algo/numeric/parallel"
+	"parlance/algo/text"
 )
 
 // Limits of training.
@@ -49,11 +50,13 @@ func (m *model) Train(ctx context.Context, t *kind.Training) error {
 // tell says what is not learned from.
 func (g *gathered) tell(t *kind.Training) {
 	if g.lost > 0 {
-		t.Notice(fmt.Sprintf("%d documents do not name their term in their first sentences, or have no noun phrase or "+
-			"too many words, and are not learned from", g.lost))
+		t.Notice(text.Countf("%d {document does|documents do} not name {its term in its first sentences, or has|their term "+
+			"in their first sentences, or have} no noun phrase or "+
+			"too many words, and {is|are} not learned from", g.lost))
 	}
 	if g.unlabelled > 0 {
-		t.Notice(fmt.Sprintf("%d documents have neither a label nor a title or term, and are not learned from",
+		t.Notice(text.Countf("%d {document has|documents have} neither a label nor a title or term, and {is|are} not "+
+			"learned from",
 			g.unlabelled))
 	}
 }
@@ -88,11 +91,12 @@ func (m *model) fit(ctx context.Context, t *kind.Training, g *gathered, chosen [
 		return err
 	}
 	p := kind.Progress{Step: round + 1, Of: m.opt.rounds, Objective: math.NaN(), HeldOut: math.NaN(),
-		Seconds: time.Since(began).Seconds(), Note: fmt.Sprintf("%d definitions, %d other sentences", g.positives,
+		Seconds: time.Since(began).Seconds(), Note: text.Countf("%d {definition|definitions}, %d other sentences",
+			g.positives,
 			len(g.list)-g.positives)}
 	if r != nil {
 		p.Objective = r.Dual
-		p.Note += fmt.Sprintf(", %d patterns", len(m.kept))
+		p.Note += text.Countf(", %d {pattern|patterns}", len(m.kept))
 		if !r.Converged {
 			t.Notice("the machine did not converge; a smaller c helps")
 		}

@@ -185,11 +185,12 @@ func (g *gatherer) tell(t *kind.Training, pairs int) error {
 		return fmt.Errorf("%w: no definition has a sound parse", kind.ErrNoData)
 	}
 	if g.flat > 0 {
-		t.Notice(fmt.Sprintf("%d definitions without a sound parse are left out", g.flat))
+		t.Notice(text.Countf("%d {definition without a sound parse is|definitions without a sound parse are} left out",
+			g.flat))
 	}
 	if large := len(slices.DeleteFunc(slices.Clone(g.counts),
 		func(n int) bool { return n <= g.opt.maxTerm })); large > 0 {
-		t.Notice(fmt.Sprintf("%d terms with more than %d definitions are left out (option max_term)", large,
+		t.Notice(text.Countf("%d {term is|terms are} left out, with more than %d definitions (option max_term)", large,
 			g.opt.maxTerm))
 	}
 	if pairs == 0 {

@@ -39,7 +39,8 @@ func TestJudgedFile(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for method, want := range map[string]string{byScore: "| score | 2 |", byLocal: "| local | 3 |", bySum: "| features | 1 |",
+	for method, want := range map[string]string{byScore: "| score | 2 |", byLocal: "| local | 3 |",
+		bySum:   "| features | 1 |",
 		byTable: "| phrase_table | 3 |", "drawn": "| 71 other candidates, drawn | 0 |"} {
 		n := 50
 		if method == "drawn" {

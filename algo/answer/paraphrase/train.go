@@ -39,7 +39,8 @@ func (m *model) Train(ctx context.Context, t *kind.Training) error {
 	}
 	t.Report(kind.Progress{Step: 1, Of: 1, Objective: math.NaN(), HeldOut: math.NaN(),
 		Seconds: time.Since(began).Seconds(),
-		Note: fmt.Sprintf("%d definitions of %d terms, %d pairs of definitions, %d pairs of phrases", g.met-g.flat,
+		Note: text.Countf("%d {definition|definitions} of %d {term|terms}, %d {pair|pairs} of definitions, %d {pair|pairs} "+
+			"of phrases", g.met-g.flat,
 			len(g.terms), len(pairs), len(found.list))})
 	return ctx.Err()
 }

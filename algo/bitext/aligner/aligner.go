@@ -23,7 +23,8 @@ func Kind() kind.Kind {
 		Figures: "Chinese-English, 65,000 pairs: alignment error 25.3 % by words, 20.9 % by characters, 14.7 % " +
 			"on 547 English-French pairs",
 		Revision: 1,
-		Doc:      "links words of sentences and their translations, learned from pairs of sentences alone; a bilingual dictionary",
+		Doc: "links words of sentences and their translations, learned from pairs of sentences alone; a bilingual " +
+			"dictionary",
 		Paper: "Brown, Della Pietra, Della Pietra and Mercer 1993; Vogel, Ney and Tillmann 1996; Liang, Taskar and Klein " +
 			"2006; Dyer, Chahuneau and Smith 2013",
 		New: func() kind.Model { return &model{} },
@@ -164,7 +165,7 @@ func (c *corpus) tell(t *kind.Training, longest int) {
 		count int
 		what  string
 	}{{c.alone, "documents without a partner"}, {c.empty, "pairs of sentences of which a side has no words"},
-		{c.long, fmt.Sprintf("pairs with more than %d words on a side (option longest)", longest)}} {
+		{c.long, text.Countf("pairs with more than %d {word|words} on a side (option longest)", longest)}} {
 		if n.count > 0 {
 			t.Notice(fmt.Sprintf("%d %s are not learned from", n.count, n.what))
 		}

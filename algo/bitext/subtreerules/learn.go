@@ -153,7 +153,7 @@ func (l *learning) read(ctx context.Context) error {
 		l.done, some = l.done+len(some), some[:0]
 		l.t.Report(kind.Progress{Step: l.done, Of: max(l.done, l.t.On.Count()/2), Objective: math.NaN(), HeldOut: math.NaN(),
 			Seconds: time.Since(begun).Seconds(),
-			Note:    fmt.Sprintf("%d and %d words", len(l.words[0].Words)-1, len(l.words[1].Words)-1)})
+			Note:    text.Countf("%d and %d words", len(l.words[0].Words)-1, len(l.words[1].Words)-1)})
 		return ctx.Err()
 	}
 	for pair, err := range l.sides().Pairs(ctx, l.t.On) {
@@ -304,7 +304,7 @@ func (l *learning) tell() {
 	}{{l.alone, "documents without a partner are left out"},
 		{l.bare, "pairs are left out: there are no links between their words"},
 		{l.treeless, "pairs are left out: a side has no tree"},
-		{l.left, fmt.Sprintf("pairs of subtrees are left out, for only %d words of a side have numbers", maxWords)}} {
+		{l.left, text.Countf("pairs of subtrees are left out, for only %d {word|words} of a side have numbers", maxWords)}} {
 		if n.count > 0 {
 			l.t.Notice(fmt.Sprintf("%d %s", n.count, n.what))
 		}

@@ -37,7 +37,8 @@ func (m *model) Options(s *option.Set) {
 	o := &m.opt
 	o.Documents, o.History = "bow", true
 	o.DeclareTask(s, tagger.TaskDoc{Layer: text.Labels.Name, What: tagger.DocumentsAndTokens,
-		Doc: "feature set or templates, of tokens they may read label[-1] and label[-2]; left out: bow for labels, " + tagger.ByTarget})
+		Doc: "feature set or templates, of tokens they may read label[-1] and label[-2]; left out: bow for labels, " +
+			tagger.ByTarget})
 	o.Declare(s, tagger.Exact)
 	s.Int(&o.Order, "order", 1, 0, 2, "labels before the token that are features, where the templates read none; 0 "+
 		"labels each token alone")

@@ -1,6 +1,6 @@
 // Package sparse serves classifiers of numbered features that other programs have trained: LIBLINEAR's linear models
-// and LIBSVM's support vector classifiers. A document is a vector: its text is pairs such as 3:0.5, an index from 1 and a
-// value. Readers of the files are in algo/foreign.
+// and LIBSVM's support vector classifiers. A document is a vector: its text is pairs such as 3:0.5, an index from 1 and
+// a value. Readers of the files are in algo/foreign.
 package sparse
 
 import (

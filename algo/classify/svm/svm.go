@@ -25,7 +25,8 @@ func Kind() kind.Kind {
 		Learns:   "documents, single tokens; kernels",
 		Figures:  "R8: 97.4 %",
 		Revision: 2,
-		Doc:      "support vector machines, linear or with kernels: classify documents (labels) or label tokens, each by itself",
+		Doc: "support vector machines, linear or with kernels: classify documents (labels) or label tokens, each by " +
+			"itself",
 		Paper: "Cortes and Vapnik 1995; Crammer and Singer 2001; Fan, Chen and Lin 2005; Hsieh, Chang, Lin, Keerthi and " +
 			"Sundararajan 2008",
 		New: func() kind.Model { return &model{} },

@@ -26,7 +26,9 @@ func (m *model) Annotate(ctx context.Context, docs []*text.Document, run *kind.R
 		if err != nil {
 			return err
 		}
-		m.write(d, x, links, run)
+		if m.write(ctx, d, x, links, run); ctx.Err() != nil {
+			return ctx.Err()
+		}
 	}
 	return nil
 }
@@ -49,7 +51,10 @@ func (m *model) scored(ctx context.Context, s *scorer, d *text.Document) (*docum
 			return nil, err
 		}
 	}
-	x := newDocument(d, mention.Lexicons{}, m.opt.limit, m.opt.separate)
+	x, err := newDocument(ctx, d, mention.Lexicons{}, m.opt.limit, m.opt.separate)
+	if err != nil {
+		return nil, err
+	}
 	if err := x.look(ctx, s.base); err != nil {
 		return nil, err
 	}
@@ -66,9 +71,14 @@ func (m *model) scored(ctx context.Context, s *scorer, d *text.Document) (*docum
 		}
 	}
 	if m.opt.kbMode() == kbStatic {
-		x.weighStatic(&m.opt, m.trained.weights[m.opt.kbBase():])
+		if err := x.weighStatic(ctx, &m.opt, m.trained.weights[m.opt.kbBase():]); err != nil {
+			return nil, err
+		}
 	}
 	for i := range x.mentions {
+		if kind.Ended(ctx, i) {
+			return nil, ctx.Err()
+		}
 		if t := m.thresholdOption(x, i); t != 0 {
 			for k := range x.table.Row(i) {
 				x.table.Row(i)[k] += t
@@ -114,7 +124,7 @@ func (m *model) newScorer(res kind.Resources) (*scorer, error) {
 
 // score writes the scores of all pairs of a document, with the thresholds, to its table.
 func (s *scorer) score(ctx context.Context, d *document) error {
-	if err := bind(s.readers, d); err != nil {
+	if err := bind(ctx, s.readers, d); err != nil {
 		return err
 	}
 	var others [2][]float64 // scores of antecedents, by part
@@ -188,11 +198,11 @@ const allLinkNodes = 100_000
 func (m *model) decode(ctx context.Context, d *document) (linking.Links, error) {
 	switch m.opt.decoder() {
 	case "sieve":
-		return sieve(d), nil
+		return sieve(ctx, d)
 	case "kb_linking":
 		return d.byCandidates(ctx)
 	}
-	rules, err := m.constraintsOf(d)
+	rules, err := m.constraintsOf(ctx, d)
 	if err != nil {
 		return linking.Links{}, err
 	}
@@ -202,24 +212,24 @@ func (m *model) decode(ctx context.Context, d *document) (linking.Links, error) 
 		all, err = linking.AllLink(ctx, d.table, linking.AllOptions{Drop: linking.Drop(m.opt.drop), Exact: m.opt.exact,
 			Nodes: allLinkNodes, Rules: rules})
 	case "spanning_forest":
-		all.Clusters, _, err = linking.SpanningForest(d.table, rules)
+		all.Clusters, _, err = linking.SpanningForest(ctx, d.table, rules)
 	case "closure":
-		all.Clusters = linking.Closed(d.table, 0)
+		all.Clusters, err = linking.Closed(ctx, d.table, 0)
 	case "ilp":
 		if len(d.mentions) > m.opt.exact {
-			return linking.Link(d.table, linking.Options{Rules: rules}), nil
+			return linking.Link(ctx, d.table, linking.Options{Rules: rules})
 		}
 		all, err = linking.Exact(ctx, d.table,
 			linking.ExactOptions{Rules: rules, Relaxed: m.opt.relaxed, Nodes: allLinkNodes})
 	default:
 		o := linking.Options{Temperature: m.opt.temperatureOf(), Rules: rules, Nearest: m.opt.decoder() == "closest_link"}
 		o.Before = m.before(d)
-		return linking.Link(d.table, o), nil
+		return linking.Link(ctx, d.table, o)
 	}
 	if err != nil {
 		return linking.Links{}, err
 	}
-	return linking.Inside(d.table, all.Clusters), nil
+	return linking.Inside(ctx, d.table, all.Clusters)
 }
 
 // before is what changes the scores of a mention by the links before it, nil where nothing does.
@@ -244,8 +254,8 @@ func (m *model) before(d *document) func(i int, antecedents []int32) {
 // placeColumns say where a mention stands.
 var placeColumns = []string{"sent", "char_start", "char_end", "tok_start", "tok_end"}
 
-// write sets the layers of the answer.
-func (m *model) write(doc *text.Document, d *document, links linking.Links, run *kind.Run) {
+// write sets the layers of the answer, as far as the context lets it.
+func (m *model) write(ctx context.Context, doc *text.Document, d *document, links linking.Links, run *kind.Run) {
 	size := make([]int, len(d.mentions))
 	for _, c := range links.Clusters {
 		size[c]++
@@ -275,14 +285,17 @@ func (m *model) write(doc *text.Document, d *document, links linking.Links, run 
 		doc.SetLayer(l)
 	}
 	if run.Wants(candidatesLayer.Name) {
-		doc.SetLayer(candidates(d))
+		doc.SetLayer(candidates(ctx, d))
 	}
 }
 
 // candidates is the pairs with scores above 0, by mentions of the document.
-func candidates(d *document) *text.Layer {
+func candidates(ctx context.Context, d *document) *text.Layer {
 	l := text.NewLayer(candidatesLayer)
 	for i := range d.mentions {
+		if i&15 == 0 && ctx.Err() != nil {
+			break
+		}
 		for k, w := range d.table.Row(i) {
 			if w > 0 {
 				l.Cols[0].Ints = append(l.Cols[0].Ints, int32(i+1))

@@ -5,7 +5,6 @@ import (
 	"math/rand/v2"
 	"testing"
 
-	"parlance/algo/coref/mention"
 	"parlance/algo/kind"
 	"parlance/algo/testutil/testtime"
 	"parlance/algo/text"
@@ -31,7 +30,7 @@ func BenchmarkAnnotate(b *testing.B) {
 		{4800, 0}, {4800, 300}} {
 		d := novel(c.mentions)
 		m.opt.limit = c.antecedents
-		x := newDocument(d, mention.Lexicons{}, c.antecedents, false)
+		x := documentOf(d, c.antecedents)
 		b.Run(fmt.Sprintf("%d mentions, %d antecedents", c.mentions, c.antecedents), func(b *testing.B) {
 			began := testtime.Processor(b)
 			for b.Loop() {

@@ -85,7 +85,10 @@ func (d *detector) training(ctx context.Context, doc *text.Document, both, relax
 		return nil, err
 	}
 	gold, predicted := doc.Layer(text.Mentions.Name), found.Layer(text.Mentions.Name)
-	read := mention.Read(doc)
+	read, err := mention.Read(ctx, doc)
+	if err != nil {
+		return nil, err
+	}
 	spans, rows := read.Spans(doc)
 	names := clusterNames(gold)
 	cluster := map[mention.Span]string{}

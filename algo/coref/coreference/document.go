@@ -1,6 +1,8 @@
 package coreference
 
 import (
+	"context"
+
 	"parlance/algo/coref/linking"
 	"parlance/algo/coref/mention"
 	"parlance/algo/text"
@@ -19,12 +21,19 @@ type document struct {
 	vectors  *vectors          // of all pairs, of documents that are decoded with features merged; else nil
 }
 
-// newDocument describes the mentions of a document, the rows of its layer.
-func newDocument(d *text.Document, lex mention.Lexicons, limit int, separate bool) *document {
-	out := &document{text: ordered(d), separate: separate}
-	out.read, out.mentions = mention.Of(out.text, lex)
+// newDocument describes the mentions of a document, the rows of its layer. It fails only when the context has ended.
+func newDocument(ctx context.Context, d *text.Document, lex mention.Lexicons, limit int, separate bool,
+) (*document, error) {
+	d, err := ordered(ctx, d)
+	if err != nil {
+		return nil, err
+	}
+	out := &document{text: d, separate: separate}
+	if out.read, out.mentions, err = mention.Of(ctx, d, lex); err != nil {
+		return nil, err
+	}
 	out.table = linking.NewTable(len(out.mentions), window(len(out.mentions), limit))
-	return out
+	return out, nil
 }
 
 // mostPairs bounds the pairs of a document whose antecedents are not limited: their scores take 256 MB.
@@ -40,18 +49,22 @@ func window(mentions, limit int) int {
 }
 
 // ordered is a view of a document whose mentions are in reading order and each on tokens of its own.
-func ordered(d *text.Document) *text.Document {
+func ordered(ctx context.Context, d *text.Document) (*text.Document, error) {
 	l := d.Layer(text.Mentions.Name)
 	if l == nil {
-		return d
+		return d, nil
 	}
-	spans, rows := mention.Read(&text.Document{Text: d.Text, Layers: plain(d)}).Spans(d)
+	read, err := mention.Read(ctx, &text.Document{Text: d.Text, Layers: plain(d)})
+	if err != nil {
+		return nil, err
+	}
+	spans, rows := read.Spans(d)
 	sound := len(spans) == l.N
 	for i := range spans {
 		sound = sound && int(rows[i]) == i && (i == 0 || spans[i] != spans[i-1])
 	}
 	if sound {
-		return d
+		return d, nil
 	}
 	var list []row
 	names := clusterNames(l)
@@ -62,7 +75,7 @@ func ordered(d *text.Document) *text.Document {
 	}
 	v := *d
 	v.SetLayer(layerOf(list))
-	return &v
+	return &v, nil
 }
 
 // plain are the layers that say where tokens stand.

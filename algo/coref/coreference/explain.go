@@ -31,6 +31,9 @@ func (m *model) Explain(ctx context.Context, docs []*text.Document, at kind.At,
 			s.walk = x.newWalk(&m.opt)
 		}
 		for i, y := range x.mentions {
+			if kind.Ended(ctx, i) {
+				return out, ctx.Err()
+			}
 			sent := int(y.Sent) + 1
 			first := int(y.Start-x.read.Bounds[y.Sent]) + 1
 			if at.Sent != 0 && at.Sent != sent || at.Tok != 0 && (at.Tok < first || at.Tok > first+y.Len()-1) {
@@ -39,7 +42,7 @@ func (m *model) Explain(ctx context.Context, docs []*text.Document, at kind.At,
 			if s.walk != nil {
 				s.walk.upTo(i, links.Antecedents)
 			}
-			e, err := s.decision(m, x, links, i)
+			e, err := s.decision(ctx, m, x, links, i)
 			if err != nil {
 				return out, err
 			}
@@ -75,7 +78,8 @@ func (d *document) outcome(j int32, w *walk) string {
 }
 
 // decision explains the link of a mention, to which the walk has come where there is a knowledge base.
-func (s *scorer) decision(m *model, d *document, links linking.Links, i int) (kind.Decision, error) {
+func (s *scorer) decision(ctx context.Context, m *model, d *document, links linking.Links, i int) (kind.Decision,
+	error) {
 	row, first := d.table.Row(i), d.table.First(i)
 	chosen, second := links.Antecedents[i], int32(linking.None)
 	score := func(j int32) float64 {
@@ -112,7 +116,7 @@ func (s *scorer) decision(m *model, d *document, links linking.Links, i int) (ki
 		if side.j == linking.None {
 			continue
 		}
-		if err := s.contributions(m, d, i, int(side.j), side.sign, list); err != nil {
+		if err := s.contributions(ctx, m, d, i, int(side.j), side.sign, list); err != nil {
 			return x, err
 		}
 	}
@@ -131,7 +135,7 @@ func (s *scorer) decision(m *model, d *document, links linking.Links, i int) (ki
 }
 
 // contributions adds the features of a link to a list, with a sign.
-func (s *scorer) contributions(m *model, d *document, i, j int, sign float64,
+func (s *scorer) contributions(ctx context.Context, m *model, d *document, i, j int, sign float64,
 	list map[string]*kind.Contribution) error {
 	k := d.part(i)
 	w := s.t.part(k)
@@ -151,7 +155,9 @@ func (s *scorer) contributions(m *model, d *document, i, j int, sign float64,
 		s.names[k] = x
 	}
 	if x := s.names[k]; s.bound[k] != d {
-		x.Bind(d.text)
+		if err := x.Bind(ctx, d.text); err != nil {
+			return err
+		}
 		s.bound[k] = d
 	}
 	var found place.Found

@@ -65,11 +65,11 @@ func newReaders(f [2]*features, res kind.Resources) (out [2]*reader, err error) 
 }
 
 // bind prepares readers for a document.
-func bind(readers [2]*reader, d *document) error {
-	if err := readers[0].pairs.Bind(d.text); err != nil || readers[1] == readers[0] {
+func bind(ctx context.Context, readers [2]*reader, d *document) error {
+	if err := readers[0].pairs.Bind(ctx, d.text); err != nil || readers[1] == readers[0] {
 		return err
 	}
-	return readers[1].pairs.Bind(d.text)
+	return readers[1].pairs.Bind(ctx, d.text)
 }
 
 // vectors is the features of the pairs of a document, as places in a table of weights. Place 0 stands for features that
@@ -128,7 +128,7 @@ func (v *vectors) one(part, i, k, n int) []uint32 {
 
 // read computes the features of all pairs of a document; readers has one for each part of the weights.
 func (v *vectors) read(ctx context.Context, d *document, readers [2]*reader, bits int) error {
-	if err := bind(readers, d); err != nil {
+	if err := bind(ctx, readers, d); err != nil {
 		return err
 	}
 	shift := 32 - bits

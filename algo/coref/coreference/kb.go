@@ -178,6 +178,9 @@ func (d *document) look(ctx context.Context, b *kblink.Base) error {
 	}
 	k := &meanings{base: b}
 	for i := range d.mentions {
+		if kind.Ended(ctx, i) {
+			return ctx.Err()
+		}
 		m := &d.mentions[i]
 		k.class = append(k.class, hashOf(m.Class()))
 		var own kblink.Candidates
@@ -290,6 +293,9 @@ func (d *document) byCandidates(ctx context.Context) (linking.Links, error) {
 		}
 	}
 	for i, words := range d.kb.folded {
+		if i&63 == 0 && ctx.Err() != nil { // all entities of the document may be asked
+			return linking.Links{}, ctx.Err()
+		}
 		if words == "" || len(d.kb.initial[i]) > 0 {
 			continue
 		}
@@ -304,7 +310,7 @@ func (d *document) byCandidates(ctx context.Context) (linking.Links, error) {
 	if err != nil {
 		return linking.Links{}, err
 	}
-	return linking.Inside(d.table, clusters), ctx.Err()
+	return linking.Inside(ctx, d.table, clusters)
 }
 
 // cue is something that holds between an entity and a mention.
@@ -449,14 +455,18 @@ func (c *cells) sumsOf(weights []float32, row []float64) {
 }
 
 // weighStatic adds what a knowledge base says of all pairs to their scores, without regard to clusters.
-func (d *document) weighStatic(o *options, weights []float32) {
+func (d *document) weighStatic(ctx context.Context, o *options, weights []float32) error {
 	w := d.newWalk(o)
 	var c cells
 	for i := range d.mentions {
+		if ctx.Err() != nil {
+			return ctx.Err()
+		}
 		w.cells(i, &c)
 		c.sumsOf(weights, d.table.Row(i))
 		w.join(linking.None)
 	}
+	return nil
 }
 
 // weighing adds what clusters so far mean to the scores of a mention before it is linked.

@@ -57,7 +57,7 @@ func figure2(t *testing.T, opts ...any) (*model, *document) {
 	m := fresh(t, opts...)
 	m.trained = &trained{bits: 12, weights: make([]float32, m.opt.tableSize())}
 	d := parsed("d", "by [1 Washington ] .", "[1 Wash ] saw [1 Washington State ] .")
-	x := newDocument(d, mention.Lexicons{}, 0, false)
+	x := documentOf(d, 0)
 	b, err := m.opt.newBase(resources(washington()))
 	if err != nil {
 		t.Fatal(err)
@@ -71,7 +71,7 @@ func figure2(t *testing.T, opts ...any) (*model, *document) {
 	}
 	copy(x.table.Score, []float64{.7, -.5, -.5})
 	if m.opt.kbMode() == kbStatic {
-		x.weighStatic(&m.opt, m.trained.weights[m.opt.kbBase():])
+		_ = x.weighStatic(context.Background(), &m.opt, m.trained.weights[m.opt.kbBase():])
 	}
 	return m, x
 }
@@ -266,7 +266,7 @@ func TestStaticIsDynamicForOneMeaning(t *testing.T) {
 		"[2 he ] saw [1 Ann ] .")
 	of := func(mode string) [][]uint32 {
 		m := fresh(t, "kb", "wiki", "kb_mode", mode)
-		x := newDocument(d, mention.Lexicons{}, 0, false)
+		x := documentOf(d, 0)
 		x.learn()
 		b, _ := m.opt.newBase(resources(w))
 		if err := x.look(background, b); err != nil {
@@ -481,7 +481,7 @@ func TestKnowledgeBaseIsMissing(t *testing.T) {
 // TestOtherMentionsHaveNoCandidates looks that pronouns and nominals are not looked up, capitals or not.
 func TestOtherMentionsHaveNoCandidates(t *testing.T) {
 	w := newWorld().add("he", "He (band)", 1).add("the man", "The Man (film)", 1).add("Ann", "A", 1)
-	x := newDocument(parsed("d", "[1 Ann ] saw [2 the man ] by [2 he ] ."), mention.Lexicons{}, 0, false)
+	x := documentOf(parsed("d", "[1 Ann ] saw [2 the man ] by [2 he ] ."), 0)
 	if err := x.look(background, &kblink.Base{KB: w, Size: 5}); err != nil {
 		t.Fatal(err)
 	}
@@ -501,7 +501,7 @@ func TestCues(t *testing.T) {
 	w.types["WS"] = []string{"American state", "place"}
 	d := parsed("d", "[1 Washington ] saw [1 Wash ] .", "[2 Boston ] saw [1 the state ] .", "[3 Ohio ] saw [1 it ] .",
 		"[1 Washington State ] saw [4 the house ] .")
-	x := newDocument(d, mention.Lexicons{}, 0, false)
+	x := documentOf(d, 0)
 	if err := x.look(background, &kblink.Base{KB: w, Size: 5}); err != nil {
 		t.Fatal(err)
 	}

@@ -29,6 +29,9 @@ func (l *learner) readKB(ctx context.Context, base *kblink.Base, d *document) er
 	w, list := d.newWalk(l.opt), make([]cells, len(d.mentions))
 	last := map[int32]int32{} // the nearest mention before, by cluster
 	for i, c := range d.gold {
+		if ctx.Err() != nil {
+			return ctx.Err()
+		}
 		w.cells(i, &list[i])
 		if a, ok := last[c]; ok {
 			w.join(a)

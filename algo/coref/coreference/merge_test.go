@@ -1,6 +1,7 @@
 package coreference
 
 import (
+	"context"
 	"fmt"
 	"math"
 	"math/rand/v2"
@@ -8,7 +9,6 @@ import (
 	"testing"
 
 	"parlance/algo/coref/linking"
-	"parlance/algo/coref/mention"
 	"parlance/algo/text"
 )
 
@@ -253,12 +253,12 @@ func TestClosestLink(t *testing.T) {
 			}
 			single = single && positive < 2
 		}
-		best := linking.Link(table, linking.Options{Before: func(i int, antecedents []int32) {
+		best, _ := linking.Link(context.Background(), table, linking.Options{Before: func(i int, antecedents []int32) {
 			if len(antecedents) != i {
 				t.Errorf("%d antecedents before mention %d", len(antecedents), i)
 			}
 		}})
-		near := linking.Link(table, linking.Options{Nearest: true})
+		near, _ := linking.Link(context.Background(), table, linking.Options{Nearest: true})
 		for i, a := range near.Antecedents {
 			want := int32(linking.None)
 			for k, w := range table.Row(i) {
@@ -281,7 +281,7 @@ func TestLinksByCandidates(t *testing.T) {
 	w := washington().add("state", "WS", 1).add("Ohio", "Ohio", 1)
 	d := parsed("d", "by [1 Washington ] .", "[1 Wash ] saw [2 Ohio ] by [1 the state ] .",
 		"[3 the house ] saw [1 it ] by [2 Ohio ] .")
-	x := newDocument(d, mention.Lexicons{}, 0, false)
+	x := documentOf(d, 0)
 	m := fresh(t, "kb", "wiki", "method", "kb_linking")
 	for range 2 {
 		b, err := m.opt.newBase(resources(w))

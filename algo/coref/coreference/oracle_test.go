@@ -375,8 +375,8 @@ func TestConstraints(t *testing.T) {
 }
 
 func TestRulesByName(t *testing.T) {
-	d := newDocument(parsed("d", "[1 the house ] saw [2 Ann Lee ] .", "[1 the house ] saw [2 Ann Lee ] by [3 the new "+
-		"house ] .", "[2 she ] saw [4 him ] ."), mention.Lexicons{}, 0, false)
+	d := documentOf(parsed("d", "[1 the house ] saw [2 Ann Lee ] .", "[1 the house ] saw [2 Ann Lee ] by [3 the new "+
+		"house ] .", "[2 she ] saw [4 him ] ."), 0)
 	for _, c := range []struct {
 		name string
 		want [][2]int
@@ -424,7 +424,7 @@ func TestRelaxedMatching(t *testing.T) {
 					tags[i] = "NUM"
 				}
 			}
-			r := mention.Read(d)
+			r, _ := mention.Read(context.Background(), d)
 			return r.Text(trim(r, mention.Span{Start: 0, End: int32(len(tags))}))
 		}
 		if (key(c.a) == key(c.b)) != c.same {
@@ -530,7 +530,7 @@ func TestExplanationsAddUpToScores(t *testing.T) {
 		t.Fatal(err)
 	}
 	for i := range x.mentions {
-		e, err := s.decision(m, x, links, i)
+		e, err := s.decision(context.Background(), m, x, links, i)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -257,7 +257,7 @@ func consistent(ctx context.Context, list []phrasePair) error {
 }
 
 // constraintsOf are the rules between the mentions of a document.
-func (m *model) constraintsOf(d *document) (*linking.Rules, error) {
+func (m *model) constraintsOf(ctx context.Context, d *document) (*linking.Rules, error) {
 	list, err := parseConstraints(m.opt.constraints, m.opt.constraintWeight)
 	if err != nil || len(list) == 0 && len(m.trained.phrases) == 0 {
 		return nil, err
@@ -271,6 +271,9 @@ func (m *model) constraintsOf(d *document) (*linking.Rules, error) {
 	table := m.phraseTable()
 	var out []linking.Rule
 	for i := range d.mentions {
+		if ctx.Err() != nil {
+			return nil, ctx.Err()
+		}
 		for j := d.table.First(i); j < i; j++ {
 			sum := 0.0
 			for _, c := range list {

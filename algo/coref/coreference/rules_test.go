@@ -14,7 +14,8 @@ func pairOf(words, tags []string, a, b mention.Mention) *document {
 			feats[i] = "NumType=Ord"
 		}
 	}
-	return &document{read: &mention.Document{Forms: words, Lower: words, Upos: tags, Xpos: make([]string, len(words)), Feats: feats},
+	return &document{read: &mention.Document{Forms: words, Lower: words, Upos: tags, Xpos: make([]string, len(words)),
+		Feats: feats},
 		mentions: []mention.Mention{a, b}}
 }
 
@@ -108,7 +109,8 @@ func TestSameDefinite(t *testing.T) {
 		want bool
 	}{{"fewer modifiers", old, that, true}, {"more modifiers", that, old, false},
 		{"other head", old, at(5, 7, mention.Definite), false}, {"other modifier", old, at(7, 10, mention.Definite), false},
-		{"indefinite", old, at(3, 5, mention.Indefinite), false}, {"indefinite first", at(0, 3, mention.Indefinite), that, false},
+		{"indefinite", old, at(3, 5, mention.Indefinite), false}, {"indefinite first", at(0, 3, mention.Indefinite), that,
+			false},
 		{"plural", old, over(that, func(m *mention.Mention) { m.Number = mention.Plural }), false},
 		{"name", old, over(that, func(m *mention.Mention) { m.Type = mention.Name }), false}} {
 		if got := holds(t, "same_definite", pairOf(words, tags, c.a, c.b)); got != c.want {

@@ -1,10 +1,12 @@
 package coreference
 
 import (
+	"context"
 	"fmt"
 	"math/rand/v2"
 	"strings"
 
+	"parlance/algo/coref/mention"
 	"parlance/algo/text"
 )
 
@@ -163,4 +165,13 @@ func tree(d *text.Document) {
 		}
 	}
 	d.SetLayer(l)
+}
+
+// documentOf describes the mentions of a document.
+func documentOf(d *text.Document, limit int) *document {
+	x, err := newDocument(context.Background(), d, mention.Lexicons{}, limit, false)
+	if err != nil {
+		panic(err)
+	}
+	return x
 }

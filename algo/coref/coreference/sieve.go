@@ -1,6 +1,7 @@
 package coreference
 
 import (
+	"context"
 	"slices"
 	"strings"
 
@@ -12,10 +13,13 @@ import (
 // al. 2011). Each pass sees the clusters of the passes before: what is known of one mention of a cluster is known of
 // all. The first mention of a cluster alone looks for antecedents, nearest sentences first, in a sentence from the
 // left.
-func sieve(d *document) linking.Links {
+func sieve(ctx context.Context, d *document) (linking.Links, error) {
 	s := newSieve(d)
 	for _, p := range passes {
 		for i := range d.mentions {
+			if ctx.Err() != nil {
+				return linking.Links{}, ctx.Err()
+			}
 			s.pass(i, p)
 		}
 	}
@@ -35,7 +39,7 @@ func sieve(d *document) linking.Links {
 			links.Scores[i] = 1
 		}
 	}
-	return links
+	return links, nil
 }
 
 // sievePass is a rule: whether a mention i corefers with an earlier one.
@@ -145,6 +149,9 @@ func (s *sieves) pass(i int, p sievePass) {
 	}
 	for sent := s.at(i).Sent; sent >= 0; sent-- {
 		from, to := s.sentence(sent, i)
+		if to <= s.d.table.First(i) {
+			return // what stands before is no candidate
+		}
 		for j := from; j < to; j++ {
 			if s.root(j) != s.root(i) && p.holds(s, j, i) {
 				s.join(j, i)

@@ -2,7 +2,6 @@ package coreference
 
 import (
 	"context"
-	"fmt"
 	"math"
 	"time"
 
@@ -99,7 +98,7 @@ func (l *learner) slt(ctx context.Context, t *kind.Training) error {
 		s.Round++
 		t.Report(kind.Progress{Step: s.Round, Of: l.opt.rounds + 1, Objective: loss, HeldOut: math.NaN(),
 			Seconds: time.Since(started).Seconds(),
-			Note:    fmt.Sprintf("round, %d labels differ from gold, conll of the training %.4f", changed, score)})
+			Note:    text.Countf("round, %d {label|labels} differ from gold, conll of the training %.4f", changed, score)})
 		if err := keep.Save(state.Write); err != nil {
 			return err
 		}
@@ -137,7 +136,8 @@ func (s *structured) surrogates(ctx context.Context) (changed int, err error) {
 		if err := s.probabilities(ctx, k); err != nil {
 			return 0, err
 		}
-		if err := linking.Surrogate(d.table, d.gold, linking.Step(s.opt.estep), s.opt.linkProb, s.labels[k]); err != nil {
+		if err := linking.Surrogate(ctx, d.table, d.gold, linking.Step(s.opt.estep), s.opt.linkProb,
+			s.labels[k]); err != nil {
 			return 0, err
 		}
 		at := 0
@@ -317,9 +317,13 @@ func (s *structured) evaluate(ctx context.Context) (float64, error) {
 		if err := s.probabilities(ctx, k); err != nil {
 			return 0, err
 		}
-		links := linking.Links{Clusters: linking.Closed(d.table, s.opt.linkProb)}
+		clusters, err := linking.Closed(ctx, d.table, s.opt.linkProb)
+		if err != nil {
+			return 0, err
+		}
+		links := linking.Links{Clusters: clusters}
 		view := *d.text
-		m.write(&view, d, links, run)
+		m.write(ctx, &view, d, links, run)
 		if err := counts.Add(ctx, []*text.Document{d.text}, []*text.Document{&view}); err != nil {
 			return 0, err
 		}

@@ -133,7 +133,10 @@ func (l *learner) readDocuments(ctx context.Context, t *kind.Training, find *det
 		if err != nil {
 			return err
 		}
-		gold := newDocument(d, mention.Lexicons{}, 1, false)
+		gold, err := newDocument(ctx, d, mention.Lexicons{}, 1, false)
+		if err != nil {
+			return err
+		}
 		gold.learn()
 		a, b := gold.alone()
 		single, clusters = single+a, clusters+b
@@ -142,7 +145,10 @@ func (l *learner) readDocuments(ctx context.Context, t *kind.Training, find *det
 				return err
 			}
 		}
-		x := newDocument(d, mention.Lexicons{}, l.opt.limit, l.opt.separate)
+		x, err := newDocument(ctx, d, mention.Lexicons{}, l.opt.limit, l.opt.separate)
+		if err != nil {
+			return err
+		}
 		x.learn()
 		if len(x.mentions) < 2 {
 			continue
@@ -289,6 +295,9 @@ func (l *learner) learn(ctx context.Context, k int, v *vectors) (loss float64, e
 	}
 	l.begin(k)
 	for i := range d.mentions {
+		if ctx.Err() != nil {
+			return 0, ctx.Err()
+		}
 		switch {
 		case l.opt.train == "pairs":
 			loss += l.pairs(d, v, i)
@@ -306,11 +315,14 @@ func (l *learner) learn(ctx context.Context, k int, v *vectors) (loss float64, e
 // spanning forest, against those of the clusters that the decoder finds.
 func (l *learner) whole(ctx context.Context, d *document, v *vectors) (loss float64, err error) {
 	for i := range d.mentions {
+		if ctx.Err() != nil {
+			return 0, ctx.Err()
+		}
 		copy(d.table.Row(i), l.score(d, v, i))
 	}
 	coef := l.coefs(len(d.table.Score))
 	if l.opt.method == "spanning_forest" {
-		loss, err = linking.ForestGradient(d.table, d.gold, coef)
+		loss, err = linking.ForestGradient(ctx, d.table, d.gold, coef)
 	} else {
 		loss, err = l.opt.allLinkGradient(ctx, d, coef)
 	}
@@ -322,6 +334,9 @@ func (l *learner) whole(ctx context.Context, d *document, v *vectors) (loss floa
 		l.weights.Shrink(1 - rate*l.opt.l2)
 	}
 	for i := range d.mentions {
+		if ctx.Err() != nil {
+			return 0, ctx.Err()
+		}
 		n := len(d.table.Row(i))
 		l.move(d, v, i, coef[at:at+n], rate)
 		at += n

@@ -91,6 +91,9 @@ func (u *tuner) score(ctx context.Context) (float64, error) {
 	for k, d := range u.docs {
 		copy(d.table.Score, u.scores[k])
 		for i, y := range d.mentions {
+			if kind.Ended(ctx, i) {
+				return 0, ctx.Err()
+			}
 			row := d.table.Row(i)
 			t := u.m.trained.thresholds[thresholdOf(y.Type)]
 			for c := range row {
@@ -102,7 +105,7 @@ func (u *tuner) score(ctx context.Context) (float64, error) {
 			return 0, err
 		}
 		view := *d.text
-		u.m.write(&view, d, links, &u.empty)
+		u.m.write(ctx, &view, d, links, &u.empty)
 		if err := counts.Add(ctx, u.gold[k:k+1], []*text.Document{&view}); err != nil {
 			return 0, err
 		}

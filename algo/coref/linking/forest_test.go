@@ -1,6 +1,7 @@
 package linking
 
 import (
+	"context"
 	"math"
 	"slices"
 	"testing"
@@ -28,7 +29,7 @@ func TestForestWithHardRules(t *testing.T) {
 	} {
 		x := NewTable(3, 0)
 		copy(x.Score, []float64{-2, -2, -2})
-		labels, weight, err := SpanningForest(x, NewRules(c.rules))
+		labels, weight, err := SpanningForest(context.Background(), x, NewRules(c.rules))
 		if err != nil {
 			t.Errorf("%s: %v", c.name, err)
 			continue
@@ -41,7 +42,8 @@ func TestForestWithHardRules(t *testing.T) {
 
 // TestSpanningJoinsAll: the best forest inside gold clusters joins what is connected, however low the scores.
 func TestSpanningJoinsAll(t *testing.T) {
-	f, err := spanning(4, []partition.Edge{{A: 0, B: 1, Weight: -5}, {A: 1, B: 2, Weight: -7}, {A: 0, B: 2, Weight: -9}})
+	f, err := spanning(context.Background(), 4,
+		[]partition.Edge{{A: 0, B: 1, Weight: -5}, {A: 1, B: 2, Weight: -7}, {A: 0, B: 2, Weight: -9}})
 	if err != nil || f.Weight != -12 || !slices.Equal(f.Labels, []int32{0, 0, 0, 1}) {
 		t.Errorf("%v with %v, %v", f.Labels, f.Weight, err)
 	}

@@ -1,6 +1,7 @@
 package linking
 
 import (
+	"context"
 	"math"
 	"math/rand/v2"
 	"slices"
@@ -155,7 +156,7 @@ func TestWorkedSurrogates(t *testing.T) {
 	}{{StepTree, []uint8{0, 1, 0, 0, 1, 1}}, {StepGold, []uint8{1, 1, 1, 1, 1, 1}},
 		{StepStrict, []uint8{0, 1, 0, 0, 1, 1}}} {
 		got := make([]uint8, 6)
-		if err := Surrogate(x, one, c.step, .5, got); err != nil || !slices.Equal(got, c.want) {
+		if err := Surrogate(context.Background(), x, one, c.step, .5, got); err != nil || !slices.Equal(got, c.want) {
 			t.Errorf("%s: %v %v", c.step, got, err)
 		}
 	}
@@ -163,11 +164,11 @@ func TestWorkedSurrogates(t *testing.T) {
 	for step, want := range map[Step][]uint8{StepTree: {0, 0, 0}, StepGold: {0, 0, 0}, StepStrict: {0, 1, 0},
 		StepDrop: {0, 2, 0}} {
 		got := make([]uint8, 3)
-		if err := Surrogate(y, gold, step, .5, got); err != nil || !slices.Equal(got, want) {
+		if err := Surrogate(context.Background(), y, gold, step, .5, got); err != nil || !slices.Equal(got, want) {
 			t.Errorf("%s: %v %v", step, got, err)
 		}
 	}
-	if err := Surrogate(y, gold, "soft", .5, make([]uint8, 3)); err == nil {
+	if err := Surrogate(context.Background(), y, gold, "soft", .5, make([]uint8, 3)); err == nil {
 		t.Error("an unknown step is taken")
 	}
 }
@@ -178,7 +179,8 @@ func closure(x *Table, y []uint8) []int32 {
 	for p := range t.Score {
 		t.Score[p] = float64(y[p])
 	}
-	return Closed(t, .5)
+	labels, _ := Closed(context.Background(), t, .5)
+	return labels
 }
 
 func sameClusters(a, b []int32) bool {
@@ -222,18 +224,20 @@ func TestSurrogatesAgainstEnumeration(t *testing.T) {
 				best = max(best, likelihood(y))
 			}
 		}
-		if err := Surrogate(x, gold, StepStrict, .5, y); err != nil || !sameClusters(closure(x, y), gold) {
+		if err := Surrogate(context.Background(), x, gold, StepStrict, .5, y); err != nil || !sameClusters(closure(x, y),
+			gold) {
 			t.Fatalf("strict: %v", err)
 		}
 		near(t, "strict", likelihood(y), best)
-		closed, crosses := Closed(x, .5), false
+		crosses := false
+		closed, _ := Closed(context.Background(), x, .5)
 		for i := range n {
 			for j := range i {
 				crosses = crosses || x.At(j, i) > .5 && gold[i] != gold[j]
 			}
 		}
 		for _, step := range []Step{StepTree, StepGold} {
-			if err := Surrogate(x, gold, step, .5, y); err != nil {
+			if err := Surrogate(context.Background(), x, gold, step, .5, y); err != nil {
 				t.Fatal(err)
 			}
 			if !crosses && !sameClusters(closure(x, y), gold) {

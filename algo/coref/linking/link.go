@@ -1,6 +1,7 @@
 package linking
 
 import (
+	"context"
 	"math"
 )
 
@@ -38,8 +39,8 @@ const hard = 1e9
 //	log Σ_{j in c} exp(w_ji/γ) + Σ_{k in c} ρ(k, i)/γ
 //
 // above that of nothing, which is 0, and its antecedent is the member with the greatest score. Without rules the
-// first is exact: no clustering has a greater Value. It costs O(pairs).
-func Link(t *Table, o Options) Links {
+// first is exact: no clustering has a greater Value. It costs O(pairs), and fails only when the context has ended.
+func Link(ctx context.Context, t *Table, o Options) (Links, error) {
 	n := t.Len()
 	l := Links{Antecedents: make([]int32, n), Clusters: make([]int32, n), Scores: make([]float64, n)}
 	if o.Temperature >= smallest {
@@ -47,9 +48,12 @@ func Link(t *Table, o Options) Links {
 	}
 	d := linker{t: t, o: o, Links: &l, pull: make([]float64, n), sum: make([]float64, n), top: make([]int32, n)}
 	for i := range n {
+		if ctx.Err() != nil {
+			return l, ctx.Err()
+		}
 		d.mention(i)
 	}
-	return l
+	return l, nil
 }
 
 type linker struct {
@@ -201,12 +205,15 @@ func LogProb(t *Table, labels []int32, temperature float64) float64 {
 }
 
 // Inside are the links that clusters imply: of each mention to its best candidate in the cluster, None for those
-// without one.
-func Inside(t *Table, clusters []int32) Links {
+// without one. It fails only when the context has ended.
+func Inside(ctx context.Context, t *Table, clusters []int32) (Links, error) {
 	t.check(clusters)
 	n := t.Len()
 	l := Links{Antecedents: make([]int32, n), Clusters: clusters, Scores: make([]float64, n)}
 	for i := range n {
+		if i&15 == 0 && ctx.Err() != nil {
+			return l, ctx.Err()
+		}
 		l.Antecedents[i] = None
 		for k, w := range t.Row(i) {
 			if j := t.First(i) + k; clusters[j] == clusters[i] && (l.Antecedents[i] == None || w >= l.Scores[i]) {
@@ -214,5 +221,5 @@ func Inside(t *Table, clusters []int32) Links {
 			}
 		}
 	}
-	return l
+	return l, nil
 }

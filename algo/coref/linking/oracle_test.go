@@ -73,12 +73,12 @@ func TestLinkIsExact(t *testing.T) {
 	for range 60 {
 		n := 1 + r.IntN(7)
 		x := random(r, n)
-		l := Link(x, Options{})
+		l := link(x, Options{})
 		near(t, "best link", Value(x, l.Clusters), best(n, func(c []int32) float64 { return Value(x, c) }))
 		if !slices.Equal(Clusters(l.Antecedents), l.Clusters) {
 			t.Fatalf("antecedents %v make other clusters than %v", l.Antecedents, l.Clusters)
 		}
-		if cold := Link(x, Options{Temperature: 2e-3}); !slices.Equal(cold.Clusters, l.Clusters) {
+		if cold := link(x, Options{Temperature: 2e-3}); !slices.Equal(cold.Clusters, l.Clusters) {
 			t.Fatalf("at a low temperature %v, at 0 %v", cold.Clusters, l.Clusters)
 		}
 	}
@@ -86,7 +86,7 @@ func TestLinkIsExact(t *testing.T) {
 
 func TestWorkedDecoders(t *testing.T) {
 	x := tableOf(4, 1, -.5, -.2, 1, .9, 1.2)
-	l := Link(x, Options{})
+	l := link(x, Options{})
 	if !slices.Equal(l.Clusters, []int32{0, 0, 1, 1}) {
 		t.Errorf("best link: %v", l.Clusters)
 	}
@@ -96,7 +96,7 @@ func TestWorkedDecoders(t *testing.T) {
 		t.Errorf("all link: %v %v", all, err)
 	}
 	near(t, "its value", all.Value, 3.4)
-	forest, value, err := SpanningForest(x, nil)
+	forest, value, err := SpanningForest(context.Background(), x, nil)
 	if err != nil || !slices.Equal(forest, []int32{0, 0, 0, 0}) {
 		t.Errorf("forest: %v %v", forest, err)
 	}
@@ -108,7 +108,7 @@ func TestWorkedDecoders(t *testing.T) {
 		fourth      float64
 	}{{1, []int32{0, 0, 0, 0}, .587673, 1 - .105285}, {.4, []int32{0, 0, 1, 0}, -1, .506838},
 		{.3, []int32{0, 0, 1, 1}, -1, .526423}, {.3557, []int32{0, 0, 1, 0}, -1, -1}, {.3555, []int32{0, 0, 1, 1}, -1, -1}} {
-		l := Link(x, Options{Temperature: c.temperature})
+		l := link(x, Options{Temperature: c.temperature})
 		if !slices.Equal(l.Clusters, c.want) {
 			t.Errorf("temperature %v: %v", c.temperature, l.Clusters)
 		}
@@ -120,7 +120,7 @@ func TestWorkedDecoders(t *testing.T) {
 		}
 	}
 	y := tableOf(4, 2, -3, 1.5, -1, -.5, .4)
-	if l := Link(y, Options{}); !slices.Equal(l.Antecedents, []int32{None, 0, 1, 2}) {
+	if l := link(y, Options{}); !slices.Equal(l.Antecedents, []int32{None, 0, 1, 2}) {
 		t.Errorf("antecedents %v", l.Antecedents)
 	}
 	all, err = AllLink(background, y, AllOptions{Exact: 10, Nodes: 1000})
@@ -165,7 +165,7 @@ func TestRules(t *testing.T) {
 		{"both", tableOf(3, .5, -1, .3), NewRules([]Rule{{0, 2, -2}, {1, 2, 3}}), []int32{0, 0, 0}, []int32{0, 1, 1},
 			1.8, 3.3, 3.3},
 	} {
-		l := Link(c.table, Options{Rules: c.rules})
+		l := link(c.table, Options{Rules: c.rules})
 		if !slices.Equal(l.Clusters, c.greedy) {
 			t.Errorf("%s: greedy %v", c.name, l.Clusters)
 		}
@@ -184,11 +184,11 @@ func TestRules(t *testing.T) {
 	far := tableOf(3, 5, 5, 5)
 	forbid := NewRules([]Rule{{0, 2, math.Inf(-1)}, {1, 2, math.Inf(-1)}})
 	for _, g := range []float64{0, .5} {
-		if l := Link(far, Options{Rules: forbid, Temperature: g}); !slices.Equal(l.Clusters, []int32{0, 0, 1}) {
+		if l := link(far, Options{Rules: forbid, Temperature: g}); !slices.Equal(l.Clusters, []int32{0, 0, 1}) {
 			t.Errorf("temperature %v, forbidden: %v", g, l.Clusters)
 		}
 		force := NewRules([]Rule{{0, 2, math.Inf(1)}})
-		if l := Link(tableOf(3, -5, -5, -4), Options{Rules: force, Temperature: g}); !slices.Equal(l.Clusters,
+		if l := link(tableOf(3, -5, -5, -4), Options{Rules: force, Temperature: g}); !slices.Equal(l.Clusters,
 			[]int32{0, 1, 0}) {
 			t.Errorf("temperature %v, forced: %v", g, l.Clusters)
 		}
@@ -207,7 +207,7 @@ func TestExactIsTheBestOfAllClusterings(t *testing.T) {
 		want := best(n, func(c []int32) float64 { return RuledValue(x, c, rules) })
 		near(t, "exact", e.Value, want)
 		near(t, "its clusters", RuledValue(x, e.Clusters, rules), want)
-		if g := RuledValue(x, Link(x, Options{Rules: rules}).Clusters, rules); g > want+1e-9 {
+		if g := RuledValue(x, link(x, Options{Rules: rules}).Clusters, rules); g > want+1e-9 {
 			t.Errorf("greedy %v is above the best %v", g, want)
 		}
 		relaxed, err := Exact(background, x, ExactOptions{Rules: rules, Nodes: 1e6, Relaxed: true})
@@ -302,7 +302,7 @@ func TestForestIsTheBestOfAll(t *testing.T) {
 	for range 30 {
 		n := 1 + r.IntN(5)
 		x := random(r, n)
-		_, got, err := SpanningForest(x, nil)
+		_, got, err := SpanningForest(context.Background(), x, nil)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -351,13 +351,13 @@ func TestForestGradient(t *testing.T) {
 			gold[i] = int32(r.IntN(2))
 		}
 		coef := make([]float64, len(x.Score))
-		loss, err := ForestGradient(x, gold, coef)
+		loss, err := ForestGradient(context.Background(), x, gold, coef)
 		if err != nil || loss < -1e-9 {
 			t.Fatalf("loss %v %v", loss, err)
 		}
 		for p := range x.Score {
 			near(t, "derivative", coef[p], slope(x, p, func() float64 {
-				v, _ := ForestGradient(x, gold, make([]float64, len(x.Score)))
+				v, _ := ForestGradient(context.Background(), x, gold, make([]float64, len(x.Score)))
 				return v
 			}))
 		}
@@ -385,13 +385,13 @@ func TestLimitedCandidates(t *testing.T) {
 	if x.At(2, 4) != 3 || x.At(0, 4) != 0 || x.Row(4)[0] != 3 {
 		t.Error("a pair is at another place")
 	}
-	for _, l := range []Links{Link(x, Options{}), Link(x, Options{Temperature: .5})} {
+	for _, l := range []Links{link(x, Options{}), link(x, Options{Temperature: .5})} {
 		if l.Antecedents[4] != 2 {
 			t.Errorf("antecedents %v", l.Antecedents)
 		}
 	}
 	x.Reset(0, 0)
-	if l := Link(x, Options{Temperature: 1}); len(l.Clusters) != 0 {
+	if l := link(x, Options{Temperature: 1}); len(l.Clusters) != 0 {
 		t.Error("an empty document has clusters")
 	}
 }
@@ -411,7 +411,7 @@ func TestLinkUnderRules(t *testing.T) {
 			rules = randomRules(r, n)
 		}
 		nearest := r.IntN(2) == 0
-		l := Link(x, Options{Rules: rules, Nearest: nearest})
+		l := link(x, Options{Rules: rules, Nearest: nearest})
 		for i := range n {
 			want, high := int32(None), 0.0
 			for k, w := range x.Row(i) {
@@ -431,4 +431,13 @@ func TestLinkUnderRules(t *testing.T) {
 			}
 		}
 	}
+}
+
+// link is Link under a context that does not end.
+func link(t *Table, o Options) Links {
+	l, err := Link(context.Background(), t, o)
+	if err != nil {
+		panic(err)
+	}
+	return l
 }

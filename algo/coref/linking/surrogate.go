@@ -1,6 +1,7 @@
 package linking
 
 import (
+	"context"
 	"fmt"
 	"math"
 	"slices"
@@ -35,19 +36,25 @@ const (
 
 // Surrogate writes labels of the pairs of a table of probabilities to out, by the gold cluster of each mention. Pairs
 // at or below the threshold are not taken for coreferent.
-func Surrogate(t *Table, gold []int32, step Step, threshold float64, out []uint8) error {
+func Surrogate(ctx context.Context, t *Table, gold []int32, step Step, threshold float64, out []uint8) error {
 	t.check(gold)
 	if !slices.Contains([]Step{StepTree, StepGold, StepStrict, StepDrop}, step) {
 		return fmt.Errorf("there is no step %s", step)
 	}
 	if step == StepStrict {
-		return strict(t, gold, threshold, out)
+		return strict(ctx, t, gold, threshold, out)
 	}
-	closed := Closed(t, threshold)
+	closed, err := Closed(ctx, t, threshold)
+	if err != nil {
+		return err
+	}
 	var wrong []partition.Edge // gold pairs for the forest
 	var places []int
 	at := 0
 	for i := range t.Len() {
+		if i&15 == 0 && ctx.Err() != nil {
+			return ctx.Err()
+		}
 		for k, p := range t.Row(i) {
 			j := t.First(i) + k
 			local, joined, want := p > threshold, closed[i] == closed[j], gold[i] == gold[j]
@@ -74,7 +81,7 @@ func Surrogate(t *Table, gold []int32, step Step, threshold float64, out []uint8
 	if step != StepTree {
 		return nil
 	}
-	f, err := partition.SpanningForest(t.Len(), wrong, -2)
+	f, err := partition.SpanningForest(ctx, t.Len(), wrong, -2)
 	for _, e := range f.Edges {
 		if a := wrong[e]; closed[a.A] != closed[a.B] {
 			out[places[e]] = Yes
@@ -85,11 +92,14 @@ func Surrogate(t *Table, gold []int32, step Step, threshold float64, out []uint8
 
 // strict: pairs across clusters are 0, gold pairs that the model has are 1, and so are the others of the forest with
 // the least Σ log((1−p)/p).
-func strict(t *Table, gold []int32, threshold float64, out []uint8) error {
+func strict(ctx context.Context, t *Table, gold []int32, threshold float64, out []uint8) error {
 	var edges []partition.Edge
 	var places []int
 	at := 0
 	for i := range t.Len() {
+		if i&15 == 0 && ctx.Err() != nil {
+			return ctx.Err()
+		}
 		for k, p := range t.Row(i) {
 			j := t.First(i) + k
 			out[at] = No
@@ -103,7 +113,7 @@ func strict(t *Table, gold []int32, threshold float64, out []uint8) error {
 			at++
 		}
 	}
-	f, err := partition.SpanningForest(t.Len(), edges, -2*hard)
+	f, err := partition.SpanningForest(ctx, t.Len(), edges, -2*hard)
 	for _, e := range f.Edges {
 		out[places[e]] = Yes
 	}
@@ -122,17 +132,21 @@ func label(yes bool) uint8 {
 	return No
 }
 
-// Closed are the clusters that pairs above a threshold join, numbered from 0 by their first mentions.
-func Closed(t *Table, threshold float64) []int32 {
+// Closed are the clusters that pairs above a threshold join, numbered from 0 by their first mentions. It fails only
+// when the context has ended.
+func Closed(ctx context.Context, t *Table, threshold float64) ([]int32, error) {
 	u := partition.NewUnionFind(t.Len())
 	for i := range t.Len() {
+		if i&15 == 0 && ctx.Err() != nil {
+			return nil, ctx.Err()
+		}
 		for k, p := range t.Row(i) {
 			if p > threshold {
 				u.Union(int32(t.First(i)+k), int32(i))
 			}
 		}
 	}
-	return u.Labels(nil)
+	return u.Labels(nil), nil
 }
 
 // Form is what a bias β does to the potentials of some pairs (Choi and Cardie 2007).

@@ -1,6 +1,7 @@
 package mention
 
 import (
+	"context"
 	"slices"
 	"strings"
 
@@ -14,22 +15,33 @@ type Lexicons struct {
 	Genders kind.Lexicon // words and first names with a column gender: male, female, neuter, m, f or n
 }
 
-// Of describes the mentions of a document, in reading order: the rows of its layer of mentions.
-func Of(doc *text.Document, lex Lexicons) (*Document, []Mention) {
-	d := Read(doc)
+// Of describes the mentions of a document, in reading order: the rows of its layer of mentions. It fails only when the
+// context has ended.
+func Of(ctx context.Context, doc *text.Document, lex Lexicons) (*Document, []Mention, error) {
+	d, err := Read(ctx, doc)
+	if err != nil {
+		return nil, nil, err
+	}
 	spans, rows := d.Spans(doc)
-	out := d.Describe(spans, lex)
+	out, err := d.Describe(ctx, spans, lex)
+	if err != nil {
+		return nil, nil, err
+	}
 	for i, r := range rows {
 		out[i].Row = r
 	}
-	return d, out
+	return d, out, nil
 }
 
-// Describe describes spans, which must be in reading order (Span.Compare), of one sentence each.
-func (d *Document) Describe(spans []Span, lex Lexicons) []Mention {
+// Describe describes spans, which must be in reading order (Span.Compare), of one sentence each. It fails only when the
+// context has ended.
+func (d *Document) Describe(ctx context.Context, spans []Span, lex Lexicons) ([]Mention, error) {
 	out := make([]Mention, len(spans))
 	var open []int32 // spans around the one at hand, the outermost first
 	for i, s := range spans {
+		if i&63 == 0 && ctx.Err() != nil { // a description may read the whole sentence
+			return nil, ctx.Err()
+		}
 		for len(open) > 0 && !spans[open[len(open)-1]].Covers(s) {
 			open = open[:len(open)-1]
 		}
@@ -41,7 +53,7 @@ func (d *Document) Describe(spans []Span, lex Lexicons) []Mention {
 		open = append(open, int32(i))
 		d.describe(m, lex)
 	}
-	return out
+	return out, nil
 }
 
 func (d *Document) describe(m *Mention, lex Lexicons) {

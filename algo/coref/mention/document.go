@@ -1,9 +1,11 @@
 package mention
 
 import (
+	"context"
 	"slices"
 	"strings"
 
+	"parlance/algo/kind"
 	"parlance/algo/text"
 	"parlance/algo/text/treebank"
 )
@@ -42,8 +44,8 @@ type node struct {
 	parent int32 // its row, None of a root
 }
 
-// Read prepares a document. Nothing of it is changed.
-func Read(doc *text.Document) *Document {
+// Read prepares a document. Nothing of it is changed. It fails only when the context has ended.
+func Read(ctx context.Context, doc *text.Document) (*Document, error) {
 	d := &Document{Bounds: doc.SentenceTokens()}
 	n := int(d.Bounds[len(d.Bounds)-1])
 	toks := doc.Layer(text.Tokens.Name)
@@ -59,6 +61,9 @@ func Read(doc *text.Document) *Document {
 	d.Xpos, d.Feats = column("xpos"), column("feats")
 	d.Lower = make([]string, n)
 	for i, f := range d.Forms {
+		if kind.Ended(ctx, i) {
+			return nil, ctx.Err()
+		}
 		d.Lower[i] = strings.ToLower(f)
 	}
 	for s := 1; s < len(d.Bounds); s++ {
@@ -66,19 +71,27 @@ func Read(doc *text.Document) *Document {
 			d.Sents = append(d.Sents, int32(s-1))
 		}
 	}
-	d.readTree(doc, n)
-	d.readEntities(doc)
-	d.readNodes(doc)
-	d.readSpeakers(column("misc"))
-	return d
+	for _, step := range []func(){
+		func() { d.readTree(ctx, doc, n) },
+		func() { d.setExtents(ctx) },
+		func() { d.readEntities(ctx, doc) },
+		func() { d.readNodes(ctx, doc) },
+		func() { d.readSpeakers(ctx, column("misc")) },
+	} {
+		if step(); ctx.Err() != nil {
+			return nil, ctx.Err()
+		}
+	}
+	return d, nil
 }
 
-func (d *Document) readTree(doc *text.Document, n int) {
+// readTree reads heads and relations as far as the context lets it, as the steps after it do with theirs.
+func (d *Document) readTree(ctx context.Context, doc *text.Document, n int) {
 	d.Heads, d.Rels = make([]int32, n), make([]string, n)
 	for i := range d.Heads {
 		d.Heads[i] = None
 	}
-	for s := range treebank.Sentences(doc) {
+	for s := range kind.While(ctx, treebank.Sentences(doc)) {
 		for t := 1; t <= s.Len(); t++ {
 			row := s.From + t - 1
 			switch h := int(s.Heads[t]); {
@@ -92,11 +105,13 @@ func (d *Document) readTree(doc *text.Document, n int) {
 	}
 	d.below = make([][]int32, n)
 	for i, h := range d.Heads {
+		if kind.Ended(ctx, i) {
+			return
+		}
 		if h >= 0 {
 			d.below[h] = append(d.below[h], int32(i))
 		}
 	}
-	d.setExtents()
 }
 
 // span is the span of a row of a layer, false where it covers no tokens of a sentence.
@@ -110,13 +125,16 @@ func (d *Document) span(l *text.Layer, row int) (Span, bool) {
 	return s, first[row] >= 1 && s.Start < s.End && s.End <= to
 }
 
-func (d *Document) readEntities(doc *text.Document) {
+func (d *Document) readEntities(ctx context.Context, doc *text.Document) {
 	l := doc.Layer(text.Entities.Name)
 	if l == nil {
 		return
 	}
 	label := l.Strs("label")
 	for i := range l.N {
+		if kind.Ended(ctx, i) {
+			return
+		}
 		if s, ok := d.span(l, i); ok && (l.Rank == nil || l.Rank[i] == 1) && label != nil {
 			d.entities = append(d.entities, entity{s, label[i]})
 		}
@@ -124,7 +142,7 @@ func (d *Document) readEntities(doc *text.Document) {
 	slices.SortStableFunc(d.entities, func(a, b entity) int { return a.Compare(b.Span) })
 }
 
-func (d *Document) readNodes(doc *text.Document) {
+func (d *Document) readNodes(ctx context.Context, doc *text.Document) {
 	l := doc.Layer(text.Constituents.Name)
 	if l == nil {
 		return
@@ -141,6 +159,9 @@ func (d *Document) readNodes(doc *text.Document) {
 	type key struct{ sent, node int32 }
 	at := map[key]int32{}
 	for i := range l.N {
+		if kind.Ended(ctx, i) {
+			return
+		}
 		s, ok := d.span(l, i)
 		if !ok || l.Rank != nil && l.Rank[i] != 1 {
 			continue
@@ -171,6 +192,9 @@ func (d *Document) Spans(doc *text.Document) (spans []Span, rows []int32) {
 		if s, ok := d.span(l, i); ok && (l.Rank == nil || l.Rank[i] == 1) {
 			spans, rows = append(spans, s), append(rows, int32(i))
 		}
+	}
+	if slices.IsSortedFunc(spans, Span.Compare) {
+		return spans, rows
 	}
 	order := make([]int, len(spans))
 	for i := range order {
@@ -212,7 +236,7 @@ func (d *Document) Entities() []Span {
 func (d *Document) Extent(token int32) Span { return d.extents[token] }
 
 // setExtents computes the extents from the leaves up. What hangs in a cycle reaches over itself alone.
-func (d *Document) setExtents() {
+func (d *Document) setExtents(ctx context.Context) {
 	n := len(d.Heads)
 	d.extents = make([]Span, n)
 	open := make([]int, n)
@@ -223,7 +247,7 @@ func (d *Document) setExtents() {
 			ready = append(ready, int32(i))
 		}
 	}
-	for len(ready) > 0 {
+	for step := 0; len(ready) > 0 && !kind.Ended(ctx, step); step++ {
 		t := ready[len(ready)-1]
 		ready = ready[:len(ready)-1]
 		h := d.Heads[t]

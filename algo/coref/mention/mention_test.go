@@ -1,6 +1,7 @@
 package mention
 
 import (
+	"context"
 	"strconv"
 	"strings"
 	"testing"
@@ -51,7 +52,7 @@ func document(lines string) *text.Document {
 
 func one(t *testing.T, line string, s Span) Mention {
 	t.Helper()
-	return Read(document(line)).Describe([]Span{s}, Lexicons{})[0]
+	return described(read(document(line)), []Span{s})[0]
 }
 
 func TestPronouns(t *testing.T) {
@@ -116,7 +117,7 @@ func TestNounsAndNames(t *testing.T) {
 }
 
 func TestHeadOfTree(t *testing.T) {
-	d := Read(document("the/DT/3/det old/JJ/3/amod man/NN/4/nsubj sleeps/VBZ/0/root"))
+	d := read(document("the/DT/3/det old/JJ/3/amod man/NN/4/nsubj sleeps/VBZ/0/root"))
 	if h := d.HeadOf(Span{0, 3}); h != 2 {
 		t.Errorf("head %d", h)
 	}
@@ -137,14 +138,14 @@ func TestHeadOfConstituents(t *testing.T) {
 	l.SetInts("tok_start", []int32{1, 1, 5})
 	l.SetInts("tok_end", []int32{6, 4, 6})
 	doc.SetLayer(l)
-	if h := Read(doc).HeadOf(Span{0, 6}); h != 0 {
+	if h := read(doc).HeadOf(Span{0, 6}); h != 0 {
 		t.Errorf("head %d", h)
 	}
 }
 
 func TestNesting(t *testing.T) {
-	d := Read(document("the/DT head/NN of/IN his/PRP$ team/NN ran/VBD"))
-	ms := d.Describe([]Span{{0, 5}, {3, 5}, {3, 4}, {5, 6}}, Lexicons{})
+	d := read(document("the/DT head/NN of/IN his/PRP$ team/NN ran/VBD"))
+	ms := described(d, []Span{{0, 5}, {3, 5}, {3, 4}, {5, 6}})
 	for i, want := range []int32{None, 0, 1, None} {
 		if ms[i].Outer != want {
 			t.Errorf("mention %d is inside %d, not %d", i, ms[i].Outer, want)
@@ -156,24 +157,41 @@ func TestEntities(t *testing.T) {
 	doc := document("the/DT Bank/NNP of/IN England/NNP fell/VBD")
 	doc.SetLayer(doc.SpanLayer(text.Entities,
 		[]text.Span{{Sent: 1, First: 2, Last: 4, Label: "ORG"}, {Sent: 1, First: 4, Last: 4, Label: "GPE"}}))
-	ms := Read(doc).Describe([]Span{{0, 4}, {3, 4}}, Lexicons{})
+	ms := described(read(doc), []Span{{0, 4}, {3, 4}})
 	if ms[0].Entity != "ORG" || ms[0].Gender != Neuter || ms[1].Entity != "GPE" {
 		t.Errorf("%+v", ms)
 	}
 }
 
 func TestSpeakers(t *testing.T) {
-	d := Read(document(`"/'' I/PRP/3/nsubj agree/VBP/0/root "/'' said/VBD/3/x Ann/NNP/5/nsubj Lee/NNP/6/flat
+	d := read(document(`"/'' I/PRP/3/nsubj agree/VBP/0/root "/'' said/VBD/3/x Ann/NNP/5/nsubj Lee/NNP/6/flat
 we/PRP///Speaker=Bob go/VBP///Speaker=Bob`))
-	ms := d.Describe([]Span{{1, 2}, {5, 7}, {7, 8}}, Lexicons{})
+	ms := described(d, []Span{{1, 2}, {5, 7}, {7, 8}})
 	if ms[0].Speaker != "Ann Lee" || !ms[0].Quoted || ms[1].Speaker != "" || ms[1].Quoted || ms[2].Speaker != "Bob" {
 		t.Errorf("%+v", ms)
 	}
 }
 
 func TestNothing(t *testing.T) {
-	d, ms := Of(&text.Document{}, Lexicons{})
-	if len(ms) != 0 || len(d.Forms) != 0 {
-		t.Errorf("%v %v", d, ms)
+	d, ms, err := Of(context.Background(), &text.Document{}, Lexicons{})
+	if err != nil || len(ms) != 0 || len(d.Forms) != 0 {
+		t.Errorf("%v %v %v", d, ms, err)
 	}
+}
+
+// read is Read under a context that does not end, and described is Describe without lexicons.
+func read(doc *text.Document) *Document {
+	d, err := Read(context.Background(), doc)
+	if err != nil {
+		panic(err)
+	}
+	return d
+}
+
+func described(d *Document, spans []Span) []Mention {
+	list, err := d.Describe(context.Background(), spans, Lexicons{})
+	if err != nil {
+		panic(err)
+	}
+	return list
 }

@@ -1,8 +1,11 @@
 package mention
 
 import (
+	"context"
 	"slices"
 	"strings"
+
+	"parlance/algo/kind"
 )
 
 // longestQuotation is how many tokens a quotation may have; a longer one is taken for a missing mark.
@@ -10,9 +13,12 @@ const longestQuotation = 600
 
 // readSpeakers reads who speaks: the attribute Speaker of tokens, and for what stands between quotation marks the
 // subject of a verb of saying beside it.
-func (d *Document) readSpeakers(misc []string) {
+func (d *Document) readSpeakers(ctx context.Context, misc []string) {
 	d.Speakers, d.Quoted = make([]string, len(d.Forms)), make([]bool, len(d.Forms))
 	for i, m := range misc {
+		if kind.Ended(ctx, i) {
+			return
+		}
 		if m != "" {
 			d.Speakers[i] = feature(m, "Speaker")
 		}
@@ -23,7 +29,10 @@ func (d *Document) readSpeakers(misc []string) {
 			d.Quoted[t] = true
 		}
 	}
-	for _, q := range quotes {
+	for _, q := range quotes { // a quotation is looked for in whole sentences
+		if ctx.Err() != nil {
+			return
+		}
 		name := d.speakerOf(q)
 		if name == "" {
 			continue

@@ -45,8 +45,8 @@ func TestRules(t *testing.T) {
 			"Blur"},
 		{"this/DT/2/nsubj is/VBZ/0/root", "this"}, {"this/DT/2/det way/NN/0/root", "this way"},
 	} {
-		d := mention.Read(parsed("d", c.line))
-		got := strings.Join(spansOf(d, candidates(d, sources{dependencies: true})), " | ")
+		d := readOf(parsed("d", c.line))
+		got := strings.Join(spansOf(d, candidatesOf(d, sources{dependencies: true})), " | ")
 		if got != c.want {
 			t.Errorf("%s: got %q, want %q", c.line, got, c.want)
 		}
@@ -57,8 +57,8 @@ func TestRules(t *testing.T) {
 func TestOtherSources(t *testing.T) {
 	doc := parsed("d", "the/DT old/JJ man/NN of/IN York/NNP ran/VBD to/IN him/PRP")
 	doc.DropLayer(text.Dependencies.Name)
-	d := mention.Read(doc)
-	if got := strings.Join(spansOf(d, candidates(d, sources{dependencies: true})), " | "); got != "the old man | York "+
+	d := readOf(doc)
+	if got := strings.Join(spansOf(d, candidatesOf(d, sources{dependencies: true})), " | "); got != "the old man | York "+
 		"| him" {
 		t.Errorf("by tags: %q", got)
 	}
@@ -72,8 +72,8 @@ func TestOtherSources(t *testing.T) {
 	l.SetInts("tok_end", []int32{8, 5, 8})
 	doc.SetLayer(l)
 	doc.SetLayer(doc.SpanLayer(text.Entities, []text.Span{{Sent: 1, First: 2, Last: 3, Label: "PER"}}))
-	d = mention.Read(doc)
-	list := candidates(d, sources{constituents: true, entities: true})
+	d = readOf(doc)
+	list := candidatesOf(d, sources{constituents: true, entities: true})
 	if got := strings.Join(spansOf(d, list), " | "); got != "the old man of York | old man | York | him" {
 		t.Errorf("by constituents: %q", got)
 	}
@@ -86,8 +86,8 @@ func TestOtherSources(t *testing.T) {
 func TestOtherLanguages(t *testing.T) {
 	doc := parsed("d", "Er//2/nsubj sieht//0/root sie//2/obj")
 	doc.Layer(text.Tokens.Name).SetStrs("upos", []string{"PRON", "VERB", "PRON"})
-	d := mention.Read(doc)
-	if got := strings.Join(spansOf(d, candidates(d, sources{dependencies: true})), " | "); got != "Er | sie" {
+	d := readOf(doc)
+	if got := strings.Join(spansOf(d, candidatesOf(d, sources{dependencies: true})), " | "); got != "Er | sie" {
 		t.Errorf("%q", got)
 	}
 }
@@ -96,7 +96,7 @@ func TestOtherLanguages(t *testing.T) {
 func TestFilterCounts(t *testing.T) {
 	var list []example
 	add := func(line string, gold bool, times int) *mention.Document {
-		d := mention.Read(parsed("d", line))
+		d := readOf(parsed("d", line))
 		for range times {
 			list = append(list, example{read: d, list: []candidate{{Span: mention.Span{Start: 1, End: 4}}}, gold: []bool{gold}})
 		}
@@ -120,7 +120,7 @@ func TestFilterCounts(t *testing.T) {
 	if got := countAll(list, 1<<20, 1, 1).drops(never, s); got != "" {
 		t.Errorf("too few for any count: %q", got)
 	}
-	if got := countAll(list, 5, 0, 0).drops(mention.Read(parsed("d", "by/IN the/DT same/JJ time/NN ./.")),
+	if got := countAll(list, 5, 0, 0).drops(readOf(parsed("d", "by/IN the/DT same/JJ time/NN ./.")),
 		mention.Span{Start: 2, End: 4}); got != "head and word after" {
 		t.Errorf("same time before a full stop: %q", got)
 	}
@@ -193,8 +193,8 @@ func TestLearned(t *testing.T) {
 // TestBadInput: trees with cycles, heads outside, and nothing to learn from.
 func TestBadInput(t *testing.T) {
 	doc := parsed("d", "the/DT/2/det man/NN/1/obj of/IN/9/case Rome/NNP/4/nmod")
-	d := mention.Read(doc)
-	if got := spansOf(d, candidates(d, sources{dependencies: true, wide: true})); len(got) == 0 {
+	d := readOf(doc)
+	if got := spansOf(d, candidatesOf(d, sources{dependencies: true, wide: true})); len(got) == 0 {
 		t.Error("no candidates of a broken tree")
 	}
 	if _, err := train(t, []*text.Document{{ID: "e"}}); err == nil {
@@ -209,4 +209,21 @@ func TestBadInput(t *testing.T) {
 	if err := m.Annotate(ctx, []*text.Document{{}}, &kind.Run{}); err == nil {
 		t.Error("annotates after the end")
 	}
+}
+
+// readOf and candidatesOf are Read and candidates under a context that does not end.
+func readOf(doc *text.Document) *mention.Document {
+	d, err := mention.Read(context.Background(), doc)
+	if err != nil {
+		panic(err)
+	}
+	return d
+}
+
+func candidatesOf(d *mention.Document, s sources) []candidate {
+	list, err := candidates(context.Background(), d, s)
+	if err != nil {
+		panic(err)
+	}
+	return list
 }

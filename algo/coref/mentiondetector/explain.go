@@ -34,12 +34,17 @@ func (m *model) Explain(ctx context.Context, docs []*text.Document, at kind.At, 
 		if err := ctx.Err(); err != nil {
 			return out.Explanation, err
 		}
-		d, list := m.find(doc)
+		d, list, err := m.find(ctx, doc)
+		if err != nil {
+			return out.Explanation, err
+		}
 		left, dropped := m.split(d, list)
 		view := *doc
 		view.SetLayer(candidatesLayer(doc, left))
 		if x != nil {
-			x.Bind(&view)
+			if err := x.Bind(ctx, &view); err != nil {
+				return out.Explanation, err
+			}
 		}
 		for i, c := range left {
 			e, err := m.decision(x, i, c)

@@ -158,12 +158,16 @@ func (m *model) Schema() kind.Schema {
 func (m *model) learns() bool { return m.method == learned || m.filter == counts }
 
 // find lists the candidates of a document.
-func (m *model) find(doc *text.Document) (*mention.Document, []candidate) {
-	d := mention.Read(doc)
-	return d, candidates(d, sources{
+func (m *model) find(ctx context.Context, doc *text.Document) (*mention.Document, []candidate, error) {
+	d, err := mention.Read(ctx, doc)
+	if err != nil {
+		return nil, nil, err
+	}
+	list, err := candidates(ctx, d, sources{
 		dependencies: m.trees == dependency || m.trees == bothTrees, constituents: m.trees == phrase || m.trees == bothTrees,
 		entities: m.entities, wide: m.wide,
 	})
+	return d, list, err
 }
 
 // example is a document of the training with its candidates and which of them are mentions.
@@ -187,7 +191,10 @@ func (m *model) Train(ctx context.Context, in *kind.Training) error {
 			return err
 		}
 		documents++
-		d, spans := m.find(doc)
+		d, spans, err := m.find(ctx, doc)
+		if err != nil {
+			return err
+		}
 		e := example{doc, d, spans, make([]bool, len(spans))}
 		gold, _ := d.Spans(doc)
 		for _, s := range gold {
@@ -224,7 +231,10 @@ func (m *model) Annotate(ctx context.Context, docs []*text.Document, run *kind.R
 		if err := ctx.Err(); err != nil {
 			return err
 		}
-		d, spans := m.find(doc)
+		d, spans, err := m.find(ctx, doc)
+		if err != nil {
+			return err
+		}
 		if m.filters != nil {
 			spans = slices.DeleteFunc(spans, func(c candidate) bool { return m.filters.drops(d, c.Span) != "" })
 		}
@@ -242,7 +252,10 @@ func (m *model) Annotate(ctx context.Context, docs []*text.Document, run *kind.R
 			}
 			spans = kept
 		}
-		l := layerOf(doc, d, spans)
+		l, err := layerOf(ctx, doc, d, spans)
+		if err != nil {
+			return err
+		}
 		if run.Prob && m.weights != nil {
 			l.Prob = prob
 		}
@@ -252,30 +265,38 @@ func (m *model) Annotate(ctx context.Context, docs []*text.Document, run *kind.R
 }
 
 // layerOf makes the layer of mentions, with their types.
-func layerOf(doc *text.Document, d *mention.Document, list []candidate) *text.Layer {
+func layerOf(ctx context.Context, doc *text.Document, d *mention.Document, list []candidate) (*text.Layer, error) {
 	l := text.NewLayer(text.Mentions)
 	l.N = len(list)
 	spans := make([]mention.Span, l.N)
 	for i, c := range list {
 		spans[i] = c.Span
 	}
-	cols := map[string][]int32{}
+	mentions, err := d.Describe(ctx, spans, mention.Lexicons{})
+	if err != nil {
+		return nil, err
+	}
+	var number, sent, charStart, charEnd, tokStart, tokEnd []int32
 	kinds := make([]string, 0, len(spans))
-	toks := doc.Layer(text.Tokens.Name)
-	for i, m := range d.Describe(spans, mention.Lexicons{}) {
+	var from, to []int32
+	if toks := doc.Layer(text.Tokens.Name); toks != nil {
+		from, to = toks.Ints("char_start"), toks.Ints("char_end")
+	}
+	for i, m := range mentions {
 		first := d.Bounds[m.Sent]
-		for name, v := range map[string]int32{"mention": int32(i + 1), "sent": m.Sent + 1,
-			"char_start": toks.Ints("char_start")[m.Start], "char_end": toks.Ints("char_end")[m.End-1],
-			"tok_start": m.Start - first + 1, "tok_end": m.End - first} {
-			cols[name] = append(cols[name], v)
-		}
+		number, sent = append(number, int32(i+1)), append(sent, m.Sent+1)
+		charStart, charEnd = append(charStart, from[m.Start]), append(charEnd, to[m.End-1])
+		tokStart, tokEnd = append(tokStart, m.Start-first+1), append(tokEnd, m.End-first)
 		kinds = append(kinds, m.Type.String())
 	}
-	for name, v := range cols {
-		l.SetInts(name, v)
-	}
+	l.SetInts("mention", number)
+	l.SetInts("sent", sent)
+	l.SetInts("char_start", charStart)
+	l.SetInts("char_end", charEnd)
+	l.SetInts("tok_start", tokStart)
+	l.SetInts("tok_end", tokEnd)
 	l.SetStrs("kind", kinds)
-	return l
+	return l, nil
 }
 
 // Encode writes the filter and the weights.

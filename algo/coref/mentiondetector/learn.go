@@ -98,7 +98,9 @@ func (m *model) extract(ctx context.Context, in *kind.Training, list []example) 
 func featuresOf(ctx context.Context, x *place.Extractor, doc *text.Document, list []candidate) ([][]uint64, error) {
 	view := *doc
 	view.SetLayer(candidatesLayer(doc, list))
-	x.Bind(&view)
+	if err := x.Bind(ctx, &view); err != nil {
+		return nil, err
+	}
 	out := make([][]uint64, len(list))
 	var f place.Found
 	for i := range list {

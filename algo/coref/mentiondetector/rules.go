@@ -1,10 +1,12 @@
 package mentiondetector
 
 import (
+	"context"
 	"slices"
 	"strings"
 
 	"parlance/algo/coref/mention"
+	"parlance/algo/kind"
 )
 
 // sources are where candidates come from.
@@ -15,6 +17,7 @@ type sources struct {
 // finder lists the candidates of a document: spans that may be mentions.
 type finder struct {
 	*mention.Document
+	ctx  context.Context // of the search; rules stop when it has ended
 	wide bool
 	out  []candidate
 }
@@ -59,8 +62,8 @@ func (o origin) String() string {
 }
 
 // candidates lists spans in reading order, each once: those of the pronouns, and what the sources give.
-func candidates(d *mention.Document, s sources) []candidate {
-	f := &finder{Document: d, wide: s.wide}
+func candidates(ctx context.Context, d *mention.Document, s sources) ([]candidate, error) {
+	f := &finder{Document: d, ctx: ctx, wide: s.wide}
 	f.pronouns()
 	if s.dependencies && d.Tree {
 		f.subtrees()
@@ -80,6 +83,9 @@ func candidates(d *mention.Document, s sources) []candidate {
 		f.nouns()
 		f.events()
 	}
+	if ctx.Err() != nil {
+		return nil, ctx.Err()
+	}
 	slices.SortStableFunc(f.out, func(a, b candidate) int { return a.Compare(b.Span) })
 	out := f.out[:0]
 	for _, c := range f.out {
@@ -89,7 +95,7 @@ func candidates(d *mention.Document, s sources) []candidate {
 		}
 		out = append(out, c)
 	}
-	return out
+	return out, nil
 }
 
 // add adds a span without punctuation at its ends, if something is left. A bracket that opens inside is closed.
@@ -119,6 +125,9 @@ func (f *finder) closes(s mention.Span) bool {
 // pronouns adds personal, possessive, reflexive and demonstrative pronouns.
 func (f *finder) pronouns() {
 	for t := range f.Forms {
+		if kind.Ended(f.ctx, t) {
+			return
+		}
 		switch tag := f.Xpos[t]; {
 		case tag == "PRP" || tag == "PRP$":
 		case f.pronoun(int32(t)):
@@ -187,6 +196,9 @@ func (f *finder) heads(t int32) bool {
 // subtrees adds what nouns are the heads of in the dependency tree.
 func (f *finder) subtrees() {
 	for i := range f.Forms {
+		if f.ctx.Err() != nil { // a head may have many dependents
+			return
+		}
 		t := int32(i)
 		if !f.heads(t) || f.Heads[t] == mention.None {
 			continue
@@ -299,7 +311,10 @@ func (f *finder) longer(t int32, s mention.Span) {
 
 // phrases adds noun phrases of constituent trees.
 func (f *finder) phrases() {
-	for _, n := range f.Nodes() {
+	for i, n := range f.Nodes() {
+		if kind.Ended(f.ctx, i) {
+			return
+		}
 		label, _, _ := strings.Cut(n.Label, "-")
 		if label == "NP" || label == "NML" || label == "NX" || label == "WHNP" && n.Len() == 1 {
 			f.add(n.Span, asPhrase)
@@ -310,7 +325,7 @@ func (f *finder) phrases() {
 
 // names adds runs of proper nouns.
 func (f *finder) names() {
-	for t := 0; t < len(f.Forms); t++ {
+	for t := 0; t < len(f.Forms) && f.ctx.Err() == nil; t++ {
 		end := t
 		for end < len(f.Forms) && f.Class(int32(end)) == "PROPN" && f.Sents[end] == f.Sents[t] {
 			end++
@@ -331,7 +346,7 @@ func (f *finder) leads(t int32) bool {
 // runs adds what tags alone show: nouns with the determiners, adjectives and numerals before them.
 func (f *finder) runs() {
 	f.names()
-	for t := 0; t < len(f.Forms); t++ {
+	for t := 0; t < len(f.Forms) && f.ctx.Err() == nil; t++ {
 		end, last := t, -1
 		for end < len(f.Forms) && f.Sents[end] == f.Sents[t] {
 			c := f.Class(int32(end))
@@ -352,6 +367,9 @@ func (f *finder) runs() {
 // nouns adds each noun with what stands before it and belongs to it by the tags, and by itself a name in a longer name.
 func (f *finder) nouns() {
 	for i := range f.Forms {
+		if f.ctx.Err() != nil { // what stands before may be the whole sentence
+			return
+		}
 		t := int32(i)
 		c := f.Class(t)
 		if !nominal(c) {
@@ -377,6 +395,9 @@ func (f *finder) nouns() {
 // events adds verbs, as this, that and it may mean them.
 func (f *finder) events() {
 	for i := range f.Forms {
+		if kind.Ended(f.ctx, i) {
+			return
+		}
 		if f.Class(int32(i)) == "VERB" {
 			f.add(mention.Span{Start: int32(i), End: int32(i) + 1}, asVerb)
 		}

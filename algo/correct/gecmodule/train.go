@@ -11,6 +11,7 @@ import (
 	"parlance/algo/correct/evidence"
 	"parlance/algo/correct/inflect"
 	"parlance/algo/kind"
+	"parlance/algo/text"
 )
 
 // read is a sentence of the training with its gold edits.
@@ -193,7 +194,7 @@ func (l *learner) examples(ctx context.Context) error {
 	if len(l.x) == 0 {
 		return fmt.Errorf("%w: no sentence has a candidate of %s", kind.ErrNoData, m.module)
 	}
-	l.report(fmt.Sprintf("%d candidates", len(l.x)))
+	l.report(text.Countf("%d {candidate|candidates}", len(l.x)))
 	return nil
 }
 
@@ -409,7 +410,7 @@ func (l *learner) choose(all [][]evidence.Proposal) {
 	}
 	m.trained.F = evidence.F(m.trained.Right, m.trained.Made, l.gold, m.beta)
 	m.tuned = min(m.tuned, 1)
-	l.report(fmt.Sprintf("out of fold %d edits, %d right, of %d gold; F %.4f", m.trained.Made, m.trained.Right,
+	l.report(text.Countf("out of fold %d {edit|edits}, %d right, of %d gold; F %.4f", m.trained.Made, m.trained.Right,
 		l.gold, m.trained.F))
 }
 

@@ -60,7 +60,8 @@ func (s *spool) read(ctx context.Context, t *kind.Training) error {
 		if docs++; time.Since(last) > time.Second {
 			last = time.Now()
 			t.Report(kind.Progress{Step: docs, Of: max(t.On.Count(), docs), Objective: math.NaN(), HeldOut: math.NaN(),
-				Seconds: time.Since(begun).Seconds(), Note: fmt.Sprintf("%d tokens, %d words", s.tokens, len(s.words))})
+				Seconds: time.Since(begun).Seconds(), Note: text.Countf("%d {token|tokens}, %d {word|words}", s.tokens,
+					len(s.words))})
 		}
 	}
 	if err := ctx.Err(); err != nil {

@@ -1,6 +1,7 @@
 package partition
 
 import (
+	"context"
 	"fmt"
 	"math/rand/v2"
 	"testing"
@@ -44,7 +45,7 @@ func BenchmarkSpanningForest(b *testing.B) {
 	edges := planted(rng, 500, 10, 1, 1)
 	start := testtime.Processor(b)
 	for b.Loop() {
-		if _, err := SpanningForest(500, edges, 0); err != nil {
+		if _, err := SpanningForest(context.Background(), 500, edges, 0); err != nil {
 			b.Fatal(err)
 		}
 	}

@@ -2,6 +2,7 @@ package partition
 
 import (
 	"cmp"
+	"context"
 	"fmt"
 	"math"
 	"slices"
@@ -21,8 +22,9 @@ type Forest struct {
 }
 
 // SpanningForest returns the forest of the greatest weight among those of edges above a threshold that no further
-// such edge could join (Kruskal 1956). Edges of equal weight are taken in their order.
-func SpanningForest(n int, edges []Edge, threshold float64) (Forest, error) {
+// such edge could join (Kruskal 1956). Edges of equal weight are taken in their order. It looks at its context between
+// the runs of edges that it sorts.
+func SpanningForest(ctx context.Context, n int, edges []Edge, threshold float64) (Forest, error) {
 	if err := checkEdges(n, edges); err != nil {
 		return Forest{}, err
 	}
@@ -32,11 +34,17 @@ func SpanningForest(n int, edges []Edge, threshold float64) (Forest, error) {
 			order = append(order, int32(i))
 		}
 	}
-	slices.SortFunc(order, func(a, b int32) int {
+	order, err := sorted(ctx, order, func(a, b int32) int {
 		return cmp.Or(cmp.Compare(edges[b].Weight, edges[a].Weight), cmp.Compare(a, b))
 	})
+	if err != nil {
+		return Forest{}, err
+	}
 	f, sets := Forest{}, NewUnionFind(n)
-	for _, i := range order {
+	for k, i := range order {
+		if k&(sortedRun-1) == 0 && ctx.Err() != nil {
+			return Forest{}, ctx.Err()
+		}
 		if e := edges[i]; sets.Union(e.A, e.B) {
 			f.Edges = append(f.Edges, i)
 			f.Weight += e.Weight
@@ -44,6 +52,42 @@ func SpanningForest(n int, edges []Edge, threshold float64) (Forest, error) {
 	}
 	f.Labels = sets.Labels(nil)
 	return f, nil
+}
+
+// sortedRun is how many items are sorted or merged between two looks at the context.
+const sortedRun = 1 << 16
+
+// sorted sorts a list in place of slices.SortFunc where it may take seconds: runs, then pairs of runs that are merged.
+// The list may be changed.
+func sorted(ctx context.Context, list []int32, compare func(a, b int32) int) ([]int32, error) {
+	for run := range slices.Chunk(list, sortedRun) {
+		if ctx.Err() != nil {
+			return nil, ctx.Err()
+		}
+		slices.SortFunc(run, compare)
+	}
+	if len(list) <= sortedRun {
+		return list, nil
+	}
+	other := make([]int32, len(list))
+	for width := sortedRun; width < len(list); width *= 2 {
+		for from := 0; from < len(list); from += 2 * width {
+			a, b := list[from:min(from+width, len(list))], list[min(from+width, len(list)):min(from+2*width, len(list))]
+			out := other[from : from+len(a)+len(b)]
+			for k := range out {
+				if k&(sortedRun-1) == 0 && ctx.Err() != nil {
+					return nil, ctx.Err()
+				}
+				if len(b) == 0 || len(a) > 0 && compare(a[0], b[0]) <= 0 {
+					out[k], a = a[0], a[1:]
+				} else {
+					out[k], b = b[0], b[1:]
+				}
+			}
+		}
+		list, other = other, list
+	}
+	return list, nil
 }
 
 func checkEdges(n int, edges []Edge) error {

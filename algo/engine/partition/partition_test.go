@@ -195,7 +195,7 @@ func TestSpanningForest(t *testing.T) {
 		if rng.IntN(4) == 0 {
 			threshold = math.Inf(-1)
 		}
-		f, err := SpanningForest(n, edges, threshold)
+		f, err := SpanningForest(context.Background(), n, edges, threshold)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -222,11 +222,11 @@ func TestSpanningForest(t *testing.T) {
 			t.Fatalf("%+v of %v above %v, want weight %v of %d edges", f, edges, threshold, best, most)
 		}
 	}
-	f, err := SpanningForest(3, []Edge{{0, 1, 1}, {1, 2, 1}, {0, 2, 1}}, 0)
+	f, err := SpanningForest(context.Background(), 3, []Edge{{0, 1, 1}, {1, 2, 1}, {0, 2, 1}}, 0)
 	if err != nil || !slices.Equal(f.Edges, []int32{0, 1}) {
 		t.Errorf("ties: %+v %v", f, err)
 	}
-	if _, err := SpanningForest(2, []Edge{{0, 2, 1}}, 0); !errors.Is(err, ErrInvalid) {
+	if _, err := SpanningForest(context.Background(), 2, []Edge{{0, 2, 1}}, 0); !errors.Is(err, ErrInvalid) {
 		t.Errorf("item out of range: %v", err)
 	}
 }

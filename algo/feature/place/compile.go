@@ -40,7 +40,7 @@ func (c *compiler) add(x instruction) int {
 // expand adds one template for every offset of the ranges.
 func (c *compiler) expand(at int, values []*expr) error {
 	if len(values) > maxValues {
-		return c.fault(at, fmt.Sprintf("a template joins at most %d values", maxValues), "")
+		return c.fault(at, text.Countf("a template joins at most %d {value|values}", maxValues), "")
 	}
 	width := 0
 	for _, e := range values {
@@ -88,7 +88,7 @@ func (c *compiler) template(at int, values []*expr, shift int) error {
 		return nil
 	}
 	if len(c.set.templates) == maxTemplates {
-		return c.fault(at, fmt.Sprintf("a set has at most %d templates", maxTemplates), "")
+		return c.fault(at, text.Countf("a set has at most %d {template|templates}", maxTemplates), "")
 	}
 	c.seen[t.name], t.hash = true, hashText(t.name)
 	c.set.templates = append(c.set.templates, t)

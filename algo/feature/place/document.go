@@ -1,10 +1,12 @@
 package place
 
 import (
+	"context"
 	"errors"
 	"slices"
 	"strings"
 
+	"parlance/algo/kind"
 	"parlance/algo/text"
 	"parlance/algo/text/treebank"
 )
@@ -40,7 +42,8 @@ type layer struct {
 	lists    [][][]int32 // by instruction that reads a list of a description, by row
 }
 
-func (d *document) bind(x *Extractor, doc *text.Document) {
+// bind reads a document. It fails only when the context has ended.
+func (d *document) bind(ctx context.Context, x *Extractor, doc *text.Document) error {
 	need := x.set.needs()
 	d.bounds = doc.SentenceTokens()
 	d.rows = int(d.bounds[len(d.bounds)-1])
@@ -50,22 +53,29 @@ func (d *document) bind(x *Extractor, doc *text.Document) {
 			d.sents = append(d.sents, int32(s-1))
 		}
 	}
-	d.bindColumns(x, doc)
+	if d.bindColumns(ctx, x, doc); ctx.Err() != nil {
+		return ctx.Err()
+	}
 	if need&(needHeads|needRelations) != 0 {
-		d.bindTree(x, doc, need)
+		if d.bindTree(ctx, x, doc, need); ctx.Err() != nil {
+			return ctx.Err()
+		}
 	}
 	if need&needNodes != 0 {
-		d.bindNodes(x, doc.Layer("constituents"))
+		if d.bindNodes(ctx, x, doc.Layer("constituents")); ctx.Err() != nil {
+			return ctx.Err()
+		}
 	}
 	if need&needMentions != 0 {
 		from, _ := d.ranges(doc.Layer("mentions"), d.mentions[:0], nil)
 		slices.Sort(from)
 		d.mentions = from
 	}
-	d.bindLayers(x, doc)
+	return d.bindLayers(ctx, x, doc)
 }
 
-func (d *document) bindColumns(x *Extractor, doc *text.Document) {
+// bindColumns reads columns of tokens as far as the context lets it, as the steps after it do with theirs.
+func (d *document) bindColumns(ctx context.Context, x *Extractor, doc *text.Document) {
 	if d.columns == nil {
 		d.columns = make([][]int32, len(tokenColumns))
 	}
@@ -78,6 +88,9 @@ func (d *document) bindColumns(x *Extractor, doc *text.Document) {
 		}
 		out := d.columns[i][:0]
 		for t := range d.rows {
+			if kind.Ended(ctx, t) {
+				return
+			}
 			v := int32(none)
 			if strs != nil && strs[t] != "" {
 				v = x.id(strs[t])
@@ -89,12 +102,12 @@ func (d *document) bindColumns(x *Extractor, doc *text.Document) {
 }
 
 // bindTree reads heads, relations and children.
-func (d *document) bindTree(x *Extractor, doc *text.Document, need needs) {
+func (d *document) bindTree(ctx context.Context, x *Extractor, doc *text.Document, need needs) {
 	relation := len(tokenColumns) - 1
 	rel := d.columns[relation][:0]
 	d.heads = d.heads[:0]
-	for s := range treebank.Sentences(doc) {
-		for t := 1; t <= s.Len(); t++ {
+	for s := range kind.While(ctx, treebank.Sentences(doc)) {
+		for t := 1; t <= s.Len() && !kind.Ended(ctx, t); t++ {
 			h := int32(missing)
 			switch w := int(s.Heads[t]); {
 			case w == 0:
@@ -109,6 +122,9 @@ func (d *document) bindTree(x *Extractor, doc *text.Document, need needs) {
 			}
 			rel = append(rel, v)
 		}
+	}
+	if ctx.Err() != nil {
+		return
 	}
 	for len(d.heads) < d.rows {
 		d.heads, rel = append(d.heads, missing), append(rel, none)
@@ -159,7 +175,7 @@ func (d *document) ranges(l *text.Layer, from, to []int32) (_, _ []int32) {
 	return from, to
 }
 
-func (d *document) bindNodes(x *Extractor, l *text.Layer) {
+func (d *document) bindNodes(ctx context.Context, x *Extractor, l *text.Layer) {
 	n := &d.nodes
 	n.parent, n.label, n.sent = n.parent[:0], n.label[:0], n.sent[:0]
 	n.from, n.to = d.ranges(l, n.from[:0], n.to[:0])
@@ -172,6 +188,9 @@ func (d *document) bindNodes(x *Extractor, l *text.Layer) {
 		return
 	}
 	for i := range l.N {
+		if i&63 == 0 && ctx.Err() != nil { // the parent is looked for in the whole sentence
+			return
+		}
 		above, v := int32(none), int32(none)
 		for j := i - 1; j >= 0 && sent[j] == sent[i] && parent != nil; j-- {
 			if node[j] == parent[i] {
@@ -192,7 +211,7 @@ func (d *document) bindNodes(x *Extractor, l *text.Layer) {
 	}
 }
 
-func (d *document) bindLayers(x *Extractor, doc *text.Document) {
+func (d *document) bindLayers(ctx context.Context, x *Extractor, doc *text.Document) error {
 	if d.layers == nil {
 		d.layers = make([]layer, len(x.set.places))
 		for i := range d.layers {
@@ -200,7 +219,9 @@ func (d *document) bindLayers(x *Extractor, doc *text.Document) {
 		}
 	}
 	if x.set.needs()&needDescriptions != 0 {
-		d.described.read(doc)
+		if err := d.described.read(ctx, doc); err != nil {
+			return err
+		}
 	}
 	for i, p := range x.set.places {
 		if p.Layer == "" {
@@ -210,24 +231,31 @@ func (d *document) bindLayers(x *Extractor, doc *text.Document) {
 		l.from, l.to = d.ranges(in, l.from[:0], l.to[:0])
 		for k, c := range x.set.code {
 			if c.step != nil && c.step.row && c.place == i {
-				l.cells[k] = cells(x, in, &c, l.cells[k][:0])
+				l.cells[k] = cells(ctx, x, in, &c, l.cells[k][:0])
 			}
 			if c.step != nil && c.step.described() && c.place == i {
-				d.describe(x, k, l)
+				d.describe(ctx, x, k, l)
+			}
+			if ctx.Err() != nil {
+				return ctx.Err()
 			}
 		}
 	}
+	return nil
 }
 
 // cells reads a column of a layer; a number below 0 counts as none.
-func cells(x *Extractor, in *text.Layer, c *instruction, out []int32) []int32 {
+func cells(ctx context.Context, x *Extractor, in *text.Layer, c *instruction, out []int32) []int32 {
 	if in == nil {
 		return out
 	}
 	if c.typ == numberType {
 		return append(out, in.Ints(c.texts[0])...)
 	}
-	for _, s := range in.Strs(c.texts[0]) {
+	for i, s := range in.Strs(c.texts[0]) {
+		if kind.Ended(ctx, i) {
+			break
+		}
 		v := int32(none)
 		if s != "" {
 			v = x.id(s)

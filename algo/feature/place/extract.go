@@ -1,6 +1,7 @@
 package place
 
 import (
+	"context"
 	"fmt"
 	"slices"
 	"strconv"
@@ -132,13 +133,14 @@ func (x *Extractor) forget() {
 	}
 }
 
-// Bind prepares a document, which stays as it is until the next one.
-func (x *Extractor) Bind(d *text.Document) {
+// Bind prepares a document, which stays as it is until the next one. It fails only when the context has ended; then
+// another document must be bound before the next Extract.
+func (x *Extractor) Bind(ctx context.Context, d *text.Document) error {
 	if len(x.texts) > maxTexts {
 		x.forget()
 	}
-	x.document.bind(x, d)
 	x.fresh = true
+	return x.document.bind(ctx, x, d)
 }
 
 // Extract appends the features of the places, one for each of the set's. It fails for places that the document

@@ -1,6 +1,7 @@
 package place
 
 import (
+	"context"
 	"slices"
 
 	"parlance/algo/coref/mention"
@@ -42,8 +43,10 @@ func (a agreement) fits(b agreement) bool {
 	return fits(a.gender, b.gender) && fits(a.number, b.number) && fits(a.animacy, b.animacy)
 }
 
-func (m *mentions) read(doc *text.Document) {
-	m.doc, m.list = mention.Of(doc, mention.Lexicons{})
+func (m *mentions) read(ctx context.Context, doc *text.Document) (err error) {
+	if m.doc, m.list, err = mention.Of(ctx, doc, mention.Lexicons{}); err != nil {
+		return err
+	}
 	m.at, m.counts = m.at[:0], map[agreement][]int32{}
 	if l := doc.Layer("mentions"); l != nil {
 		m.at = append(m.at, slices.Repeat([]int32{none}, l.N)...)
@@ -52,6 +55,7 @@ func (m *mentions) read(doc *text.Document) {
 		m.at[m.list[i].Row] = int32(i)
 	}
 	m.countHeads()
+	return nil
 }
 
 // countHeads counts the heads of mentions by form; mentions with one head count once.
@@ -99,14 +103,17 @@ func (m *mentions) compatible(a, b int32) int32 {
 // described tells whether a step reads the description of a mention.
 func (s *step) described() bool { return s.said != nil || s.listed != nil || s.counted != nil }
 
-// describe reads a step of all mentions.
-func (d *document) describe(x *Extractor, k int, l *layer) {
+// describe reads a step of all mentions, as far as the context lets it.
+func (d *document) describe(ctx context.Context, x *Extractor, k int, l *layer) {
 	s, m := x.set.code[k].step, &d.described
 	l.cells[k], l.lists[k] = l.cells[k][:0], l.lists[k][:0]
 	for range m.at {
 		l.cells[k], l.lists[k] = append(l.cells[k], none), append(l.lists[k], nil)
 	}
 	for i := range m.list {
+		if i&63 == 0 && ctx.Err() != nil { // some steps read all words of a mention
+			return
+		}
 		row := m.list[i].Row
 		v := &described{&m.list[i], m.doc, int(m.heads[i][0]), int(m.heads[i][1])}
 		switch {

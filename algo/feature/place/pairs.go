@@ -1,6 +1,7 @@
 package place
 
 import (
+	"context"
 	"errors"
 	"slices"
 
@@ -179,10 +180,13 @@ func (p *Pairs) fast(k int) bool {
 	return false
 }
 
-// Bind prepares a document: all that depends on one row.
-func (p *Pairs) Bind(d *text.Document) error {
+// Bind prepares a document: all that depends on one row. After an error, as when the context has ended, another
+// document must be bound.
+func (p *Pairs) Bind(ctx context.Context, d *text.Document) error {
 	x := p.x
-	x.Bind(d)
+	if err := x.Bind(ctx, d); err != nil {
+		return err
+	}
 	p.number()
 	p.memo = map[[2]int32]bool{}
 	p.rows = len(x.layers[0].from)
@@ -195,6 +199,9 @@ func (p *Pairs) Bind(d *text.Document) error {
 		}
 	}
 	for r := range p.rows {
+		if r&63 == 0 && ctx.Err() != nil {
+			return ctx.Err()
+		}
 		if x.layers[0].from[r] < 0 {
 			for k := range p.cols {
 				p.keep(k, &val{none: true})

@@ -1,6 +1,7 @@
 package place
 
 import (
+	"context"
 	"slices"
 	"strings"
 	"testing"
@@ -37,10 +38,10 @@ func agree(t *testing.T, notation string, d *text.Document, block int) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := p.Bind(d); err != nil {
+	if err := p.Bind(context.Background(), d); err != nil {
 		t.Fatal(err)
 	}
-	x.Bind(d)
+	bind(x, d)
 	_, _, names := p.Templates()
 	rows := d.Layer("mentions").N
 	for m := range rows {
@@ -99,11 +100,11 @@ func TestPairsOfNextDocument(t *testing.T) {
 		}
 		return slices.Clone(b)
 	}
-	if err := p.Bind(sample(t)); err != nil {
+	if err := p.Bind(context.Background(), sample(t)); err != nil {
 		t.Fatal(err)
 	}
 	first := block()
-	if err := p.Bind(&text.Document{}); err != nil {
+	if err := p.Bind(context.Background(), &text.Document{}); err != nil {
 		t.Fatal(err)
 	}
 	if _, err := p.Block(0, 0, 1); err == nil {
@@ -111,7 +112,7 @@ func TestPairsOfNextDocument(t *testing.T) {
 	}
 	p.x.id("a text that moves the others")
 	p.x.forget()
-	if err := p.Bind(sample(t)); err != nil {
+	if err := p.Bind(context.Background(), sample(t)); err != nil {
 		t.Fatal(err)
 	}
 	if !slices.Equal(block(), first) {
@@ -148,7 +149,7 @@ func TestPairsWithRowsWithoutTokens(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := p.Bind(d); err != nil {
+	if err := p.Bind(context.Background(), d); err != nil {
 		t.Fatal(err)
 	}
 	b, err := p.Block(3, 0, 3)

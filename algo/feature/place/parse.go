@@ -8,6 +8,7 @@ import (
 
 	"parlance/algo/feature"
 	"parlance/algo/option"
+	"parlance/algo/text"
 )
 
 // Bounds of a set.
@@ -179,7 +180,7 @@ func (p *parser) place() error {
 	case p.c.place(d.Name) >= 0:
 		return p.fault(start, "there are two places "+d.Name, "")
 	case len(p.c.set.places) == maxPlaces:
-		return p.fault(start, fmt.Sprintf("a set has at most %d places", maxPlaces), "")
+		return p.fault(start, text.Countf("a set has at most %d {place|places}", maxPlaces), "")
 	}
 	p.lines()
 	start = p.at
@@ -314,7 +315,7 @@ func (p *parser) template() ([]*expr, error) {
 		p.lines()
 	}
 	if len(out) > maxValues {
-		return nil, p.fault(start, fmt.Sprintf("a template joins at most %d values", maxValues), "")
+		return nil, p.fault(start, text.Countf("a template joins at most %d {value|values}", maxValues), "")
 	}
 	return out, nil
 }

@@ -1,6 +1,7 @@
 package place
 
 import (
+	"context"
 	"errors"
 	"maps"
 	"os"
@@ -136,7 +137,7 @@ func extracted(tb testing.TB, notation, places string) []string {
 	if err != nil {
 		tb.Fatal(err)
 	}
-	x.Bind(d)
+	bind(x, d)
 	refs, err := Locate(s, d, places)
 	if err != nil {
 		tb.Fatal(err)
@@ -411,7 +412,7 @@ func TestBadPlaces(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	x.Bind(d)
+	bind(x, d)
 	for _, refs := range [][]Ref{nil, {Token(99), Row(0), Row(0), Span(0, 1)}, {Token(0), Row(9), Row(0), Span(0, 1)},
 		{Token(0), Row(0), Row(0), Span(5, 7)}} {
 		if err := x.Extract(refs, &Found{}); err == nil {
@@ -485,8 +486,8 @@ func TestOrderOfTemplatesIsOrderOfOutputAlone(t *testing.T) {
 		}
 		x, _ := NewExtractor(s, resources{})
 		y, _ := NewExtractor(other, resources{})
-		x.Bind(d)
-		y.Bind(d)
+		bind(x, d)
+		bind(y, d)
 		for range rapid.IntRange(1, 6).Draw(r, "pairs") {
 			refs := make([]Ref, len(s.places))
 			for i, p := range s.places {
@@ -556,7 +557,7 @@ func TestMissingLayers(t *testing.T) {
 		t.Fatal(err)
 	}
 	x, _ := NewExtractor(s, resources{})
-	x.Bind(d)
+	bind(x, d)
 	var f Found
 	if err := x.Extract([]Ref{Token(1), Span(2, 5)}, &f); err != nil {
 		t.Fatal(err)
@@ -567,7 +568,7 @@ func TestMissingLayers(t *testing.T) {
 	if got != want {
 		t.Fatalf("got %s", got)
 	}
-	x.Bind(&text.Document{})
+	bind(x, &text.Document{})
 	if err := x.Extract([]Ref{Token(0), Span(0, 1)}, &f); err == nil {
 		t.Fatal("an empty document has no places")
 	}
@@ -599,7 +600,7 @@ func TestLayersSuffice(t *testing.T) {
 		var found [2]Found
 		for i, d := range []*text.Document{whole, bare} {
 			x, _ := NewExtractor(s, resources{})
-			x.Bind(d)
+			bind(x, d)
 			if err := x.Extract(refsOf(s, 1, 3), &found[i]); err != nil {
 				t.Fatal(err)
 			}
@@ -632,14 +633,14 @@ func TestPairAfterPair(t *testing.T) {
 			t.Fatal(err)
 		}
 		kept, _ := NewExtractor(s, resources{})
-		kept.Bind(d)
+		bind(kept, d)
 		for i := range 30 {
 			refs := refsOf(s, i/4%16, i*7%16)
 			if s.places[0].Layer != "" {
 				refs = refsOf(s, i/3%5, i*2%5)
 			}
 			fresh, _ := NewExtractor(s, resources{})
-			fresh.Bind(d)
+			bind(fresh, d)
 			var f, g Found
 			if kept.Extract(refs, &f) != nil || fresh.Extract(refs, &g) != nil {
 				t.Fatal("the places are sound")
@@ -706,7 +707,7 @@ func FuzzParse(f *testing.F) {
 		if err != nil {
 			return
 		}
-		x.Bind(d)
+		bind(x, d)
 		refs := make([]Ref, len(s.places))
 		for i, p := range s.places {
 			if refs[i] = Token(i); p.Layer != "" {
@@ -728,7 +729,7 @@ func TestNoAllocation(t *testing.T) {
 			t.Fatal(err)
 		}
 		x, _ := NewExtractor(s, resources{})
-		x.Bind(sample(t))
+		bind(x, sample(t))
 		var f Found
 		pairs := func() {
 			f.Reset()
@@ -757,7 +758,7 @@ func BenchmarkExtract(b *testing.B) {
 				b.Fatal(err)
 			}
 			x, _ := NewExtractor(s, resources{})
-			x.Bind(sample(b))
+			bind(x, sample(b))
 			var f Found
 			for i := 0; b.Loop(); i++ {
 				refs := [2]Ref{Token(i / 6 % 6), Token(i % 6)}
@@ -771,5 +772,12 @@ func BenchmarkExtract(b *testing.B) {
 			}
 			b.ReportMetric(float64(b.N)*float64(len(s.templates))/b.Elapsed().Seconds(), "templates/s")
 		})
+	}
+}
+
+// bind binds a document under a context that does not end.
+func bind(x *Extractor, d *text.Document) {
+	if err := x.Bind(context.Background(), d); err != nil {
+		panic(err)
 	}
 }

@@ -15,8 +15,9 @@ import (
 
 // Format declares the format.
 func Format() foreign.Format {
-	return foreign.Format{Name: "crfsuite", Doc: "CRFsuite, what crfsuite learn -m writes: crf over attributes that stand " +
-		"in a column of tokens, where FORMAT crfsuite puts them", New: func() foreign.Reader { return &reader{} }, Write: write}
+	return foreign.Format{Name: "crfsuite", Doc: "CRFsuite, what crfsuite learn -m writes: crf over attributes that " +
+		"stand in a column of tokens, where FORMAT crfsuite puts them",
+		New: func() foreign.Reader { return &reader{} }, Write: write}
 }
 
 type reader struct {

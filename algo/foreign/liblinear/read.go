@@ -16,7 +16,8 @@ import (
 // Format declares the format.
 func Format() foreign.Format {
 	return foreign.Format{Name: "liblinear", Doc: "LIBLINEAR, classifiers (solvers 0 to 7): maxent for logistic " +
-		"regression (0, 6, 7), svm for the others, over documents of FORMAT svmlight", New: func() foreign.Reader { return &reader{} },
+		"regression (0, 6, 7), svm for the others, over documents of FORMAT svmlight",
+		New:   func() foreign.Reader { return &reader{} },
 		Write: write}
 }
 

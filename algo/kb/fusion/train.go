@@ -9,6 +9,7 @@ import (
 
 	"parlance/algo/kb/triples"
 	"parlance/algo/kind"
+	"parlance/algo/text"
 )
 
 // Train measures mean and variance of each model over the triples of the input that all know, true or
@@ -40,7 +41,7 @@ func (m *model) Train(ctx context.Context, t *kind.Training) error {
 		return m.fit(ctx, t)
 	}
 	t.Report(kind.Progress{Step: 1, Of: 1, Objective: math.NaN(), HeldOut: math.NaN(),
-		Note: fmt.Sprintf("scaled by %d triples", len(relations))})
+		Note: text.Countf("scaled by %d {triple|triples}", len(relations))})
 	return nil
 }
 

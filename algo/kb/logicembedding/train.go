@@ -11,6 +11,7 @@ import (
 	"parlance/algo/checkpoint"
 	"parlance/algo/kb/logic"
 	"parlance/algo/kind"
+	"parlance/algo/text"
 )
 
 // Streams of random numbers of one seed.
@@ -142,7 +143,7 @@ func (m *model) ground(ctx context.Context, s *stream, t *kind.Training) error {
 			continue
 		}
 		if list.seen > list.count() {
-			t.Notice(fmt.Sprintf("rule %s has %d instances; %d of them, drawn at random, are learned from", r.text,
+			t.Notice(text.Countf("rule %s has %d {instance|instances}; %d of them, drawn at random, are learned from", r.text,
 				list.seen, list.count()))
 		}
 		s.learned[i] = list

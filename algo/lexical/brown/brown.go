@@ -86,7 +86,7 @@ func (m *model) Train(ctx context.Context, t *kind.Training) error {
 		return fmt.Errorf("%w: no word occurs %d times; min_count = 1 takes all", kind.ErrNoData, m.opt.minCount)
 	}
 	if n := len(v.words); n <= m.opt.clusters {
-		t.Notice(fmt.Sprintf("there are %d words, so that each has a cluster of its own", n-1))
+		t.Notice(text.Countf("the words are %d, so that each has a cluster of its own", n-1))
 	}
 	big, err := countPairs(ctx, r.stream, len(v.words), count.Options{Workers: t.Workers})
 	if err != nil {

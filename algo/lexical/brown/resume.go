@@ -6,6 +6,7 @@ import (
 
 	"parlance/algo/checkpoint"
 	"parlance/algo/kind"
+	"parlance/algo/text"
 )
 
 // state is what a clustering goes on from. All else in the window follows from the slots of the words, and losses
@@ -46,7 +47,7 @@ func (g *growth) resume(r *kind.Reader) error {
 	}
 	words := len(g.w.big.left)
 	if len(s.slots) > words || len(s.cluster) > 0 && (len(s.cluster) != words || len(s.slots) != words) {
-		return kind.Corrupt("slots", fmt.Sprintf("is of another training: %d words are wanted", words))
+		return kind.Corrupt("slots", text.Countf("is of another training: %d {word is|words are} wanted", words))
 	}
 	if err := g.w.restore(s.slots, s.loss); err != nil {
 		return err
@@ -89,7 +90,7 @@ func (w *window) restore(slots []int32, loss []int64) error {
 		w.right[s] += w.big.right[v]
 	}
 	if slices.Contains(w.ids[:w.n], -1) || len(loss) != w.n*(w.n-1)/2 {
-		return kind.Corrupt("loss", fmt.Sprintf("is of another training: that of %d clusters is wanted", w.n))
+		return kind.Corrupt("loss", text.Countf("is of another training: that of %d {cluster|clusters} is wanted", w.n))
 	}
 	for v, s := range slots {
 		words, counts := w.big.next.of(v)

@@ -8,6 +8,7 @@ import (
 
 	"parlance/algo/kind"
 	"parlance/algo/lexical/cooccurrence"
+	"parlance/algo/text"
 )
 
 // source is counted pairs: each pair of a word and a context once, in a fixed order, as often as wanted.
@@ -92,7 +93,8 @@ func (m *model) choose(ctx context.Context, t *kind.Training, s source) error {
 			kind.ErrNoData)
 	}
 	m.fill(s, x, keptWords, keptContexts)
-	t.Notice(fmt.Sprintf("%d of %d words, %d of %d contexts, %d pairs", len(m.Words), len(s.words), len(m.Contexts),
+	t.Notice(text.Countf("%d of %d {word|words}, %d of %d {context|contexts}, %d {pair|pairs}", len(m.Words),
+		len(s.words), len(m.Contexts),
 		s.contexts, len(m.Rows.IDs)))
 	return nil
 }

@@ -73,7 +73,7 @@ func (m *model) count(ctx context.Context, t *kind.Training, c *counter) error {
 			last = time.Now()
 			t.Report(kind.Progress{Step: docs, Of: max(t.On.Count(), docs), Objective: math.NaN(), HeldOut: math.NaN(),
 				Seconds: time.Since(begin).Seconds(),
-				Note:    fmt.Sprintf("%d words, %d contexts", len(c.words.List), len(c.list))})
+				Note:    text.Countf("%d {word|words}, %d {context|contexts}", len(c.words.List), len(c.list))})
 		}
 	}
 	switch {

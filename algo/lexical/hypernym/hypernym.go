@@ -165,7 +165,8 @@ func (m *model) Train(ctx context.Context, t *kind.Training) error {
 	m.keep(found)
 	t.Report(kind.Progress{Step: 1, Of: 1, Objective: math.NaN(), HeldOut: math.NaN(),
 		Seconds: time.Since(began).Seconds(),
-		Note: fmt.Sprintf("%d of %d words outside of the hierarchy have a hypernym; %d hyponyms and %d hypernyms "+
+		Note: text.Countf("%d of %d {word|words} outside of the hierarchy have a hypernym; %d {hyponym|hyponyms} and %d "+
+			"{hypernym|hypernyms} "+
 			"of it are words of the counts", len(m.answers), len(targets), len(m.hyponyms), m.commonCount())})
 	return ctx.Err()
 }

@@ -109,7 +109,7 @@ func (m *model) wordOf(word string) (int, error) {
 	w, ok := m.word[word]
 	if !ok {
 		return 0, &kind.Unknown{What: "word", Name: word, Known: m.words,
-			Note: fmt.Sprintf("the counts have %d words with %d contexts", len(m.words), m.opt.minContexts)}
+			Note: text.Countf("the counts have %d {word|words} with %d {context|contexts}", len(m.words), m.opt.minContexts)}
 	}
 	return int(w), nil
 }

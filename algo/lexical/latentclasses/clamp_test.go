@@ -52,7 +52,8 @@ func TestMoreClassesThanTexts(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if got := slices.ContainsFunc(said, func(s string) bool { return strings.Contains(s, "can tell apart") }); got != want {
+		if got := slices.ContainsFunc(said,
+			func(s string) bool { return strings.Contains(s, "can tell apart") }); got != want {
 			t.Errorf("%d classes: %q", classes, said)
 		}
 	}

@@ -82,7 +82,8 @@ func (m *model) Train(ctx context.Context, t *kind.Training) error {
 		return err
 	}
 	if n := max(len(counts.Words), len(counts.Contexts)); m.opt.classes > n {
-		t.Notice(fmt.Sprintf("classes = %d is more than the %d words and the %d contexts can tell apart", m.opt.classes,
+		t.Notice(text.Countf("classes = %d is more than the %d {word|words} and the %d {context|contexts} can tell apart",
+			m.opt.classes,
 			len(counts.Words), len(counts.Contexts)))
 	}
 	c := &climb{m: m, t: t, x: newMixture(counts, m.opt.classes, t.Workers), keep: checkpoint.NewKeeper(t)}
@@ -103,7 +104,8 @@ func (m *model) Train(ctx context.Context, t *kind.Training) error {
 		}
 	}
 	if n := c.x.skipped; n > 0 {
-		t.Notice(fmt.Sprintf("%d pairs were left out at the end, for no class that is left has both word and context; a "+
+		t.Notice(text.Countf("%d {pair was|pairs were} left out at the end, for no class that is left has both word and "+
+			"context; a "+
 			"smaller prune keeps them", n))
 	}
 	if best, ok := c.best.Model.(*model); ok {

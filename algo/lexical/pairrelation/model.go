@@ -63,7 +63,7 @@ func (m *model) Train(ctx context.Context, t *kind.Training) error {
 		return fmt.Errorf("%w: there is no pair of two different terms", kind.ErrNoData)
 	}
 	if same > 0 {
-		t.Notice(fmt.Sprintf("%d pairs of a term with itself are left out", same))
+		t.Notice(text.Countf("%d {pair of a term with itself is|pairs of a term with itself are} left out", same))
 	}
 	k, err := m.opt.look(t.Resources)
 	if err != nil {
@@ -92,7 +92,7 @@ func (m *model) Train(ctx context.Context, t *kind.Training) error {
 		m.pairs = append(m.pairs, *p)
 	}
 	t.Report(kind.Progress{Step: 1, Of: 1, Objective: math.NaN(), HeldOut: math.NaN(),
-		Seconds: time.Since(began).Seconds(), Note: fmt.Sprintf("%d pairs labelled", len(list))})
+		Seconds: time.Since(began).Seconds(), Note: text.Countf("%d {pair|pairs} labelled", len(list))})
 	return nil
 }
 

@@ -8,6 +8,7 @@ import (
 	"parlance/algo/kind"
 	"parlance/algo/lexical"
 	"parlance/algo/lexical/cooccurrence"
+	"parlance/algo/text"
 )
 
 // classCounts makes the classes of the words their contexts: P(c|w)/s of each of s models. The
@@ -53,7 +54,7 @@ func (m *model) classCounts(ctx context.Context, t *kind.Training, words []strin
 		out.Rows.Start[i+1] = len(out.Rows.IDs)
 	}
 	if unknown > 0 {
-		t.Notice(fmt.Sprintf("%d of %d words are in no class and similar to none", unknown, len(words)))
+		t.Notice(text.Countf("%d of %d {word is|words are} in no class and similar to none", unknown, len(words)))
 	}
 	if len(out.Rows.IDs) == 0 {
 		return nil, fmt.Errorf("%w: none of the words is in a class", kind.ErrNoData)

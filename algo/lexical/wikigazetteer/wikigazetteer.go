@@ -145,7 +145,7 @@ func (m *model) Train(ctx context.Context, t *kind.Training) error {
 			last = time.Now()
 			t.Report(kind.Progress{Step: len(r.pages), Of: max(t.On.Count(), len(r.pages)), Objective: math.NaN(),
 				HeldOut: math.NaN(),
-				Seconds: time.Since(began).Seconds(), Note: fmt.Sprintf("%d labels", r.labelled)})
+				Seconds: time.Since(began).Seconds(), Note: text.Countf("%d {label|labels}", r.labelled)})
 		}
 	}
 	if err := ctx.Err(); err != nil {
@@ -159,7 +159,8 @@ func (m *model) Train(ctx context.Context, t *kind.Training) error {
 	if m.entries, m.counts, err = m.phrases(ctx, r); err != nil {
 		return err
 	}
-	t.Notice(fmt.Sprintf("%d pages, %d of them with a label; %d phrases", len(m.pages), r.labelled, len(m.entries)))
+	t.Notice(text.Countf("%d {page|pages}, %d of them with a label; %d {phrase|phrases}", len(m.pages), r.labelled,
+		len(m.entries)))
 	return nil
 }
 

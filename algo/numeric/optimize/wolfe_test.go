@@ -55,7 +55,8 @@ func TestEveryStepIsStrongWolfe(t *testing.T) {
 	for name, c := range map[string]struct {
 		f Objective
 		x []float64
-	}{"rosenbrock": {rosenbrock, rosenbrockStart(20)}, "wavy": {wavy, far}, "squares": {leastSquares(40, 30), make([]float64, 30)},
+	}{"rosenbrock": {rosenbrock, rosenbrockStart(20)}, "wavy": {wavy, far}, "squares": {leastSquares(40, 30),
+		make([]float64, 30)},
 		"logistic": {logLoss(50, 10, 0.1), make([]float64, 10)}} {
 		n := len(c.x)
 		x0, g0, g1 := append([]float64(nil), c.x...), make([]float64, n), make([]float64, n)

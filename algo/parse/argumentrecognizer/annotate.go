@@ -47,7 +47,9 @@ func (w *worker) document(ctx context.Context, d *text.Document, run *kind.Run) 
 		}
 		w.reader = r
 	}
-	w.reader.Bind(w.m.found.View(d))
+	if err := w.reader.Bind(ctx, w.m.found.View(d)); err != nil {
+		return nil, err
+	}
 	w.find.Within(ctx)
 	w.name.Within(ctx)
 	list, _ := w.m.sentences(d)

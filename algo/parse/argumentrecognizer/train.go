@@ -154,7 +154,8 @@ func (m *model) gather(ctx context.Context, t *kind.Training) (*gathered, error)
 	}
 	x.spread(every, m.opt.roleTrees)
 	if x.faults > 0 {
-		t.Notice(fmt.Sprintf("constituents of %d documents are no trees, and are left out: %v", x.faults, x.fault))
+		t.Notice(text.Countf("constituents of %d {document is|documents are} no trees, and are left out: %v", x.faults,
+			x.fault))
 	}
 	switch {
 	case x.predicates == 0:
@@ -164,7 +165,8 @@ func (m *model) gather(ctx context.Context, t *kind.Training) (*gathered, error)
 	case !slices.Contains(x.nodes.gold, 1):
 		return nil, fmt.Errorf("%w: all constituents are arguments", kind.ErrNoData)
 	case x.without > 0:
-		t.Notice(fmt.Sprintf("%d of %d arguments are left out, for no constituent has their tokens", x.without, x.arguments))
+		t.Notice(text.Countf("%d of %d {argument is|arguments are} left out, for no constituent has their tokens",
+			x.without, x.arguments))
 	}
 	if x.used < x.predicates {
 		t.Notice(fmt.Sprintf("the machine that finds arguments learns from the first %d of %d predicates; the option trees "+

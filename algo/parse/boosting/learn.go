@@ -3,7 +3,6 @@ package boosting
 import (
 	"context"
 	"errors"
-	"fmt"
 	"math"
 	"slices"
 	"time"
@@ -11,6 +10,7 @@ import (
 	"parlance/algo/kind"
 	"parlance/algo/parse/candidates"
 	"parlance/algo/parse/rerank"
+	"parlance/algo/text"
 )
 
 // Example is a sentence with gold and candidates, without their trees.
@@ -138,7 +138,8 @@ func (m *Model) Fit(ctx context.Context, o *Options, s *Store, t *kind.Training)
 	by.Report = func(round int, now *rerank.Model) {
 		t.Report(kind.Progress{Step: round, Of: o.Rounds, Objective: now.Steps[round-1].Loss, HeldOut: math.NaN(),
 			Active: active(now), Seconds: time.Since(start).Seconds(),
-			Note: fmt.Sprintf("%.0f times less work than passes over all %d pairs", now.Savings(last, round), pairs.Pairs())})
+			Note: text.Countf("%.0f times less work than passes over all %d {pair|pairs}", now.Savings(last, round),
+				pairs.Pairs())})
 		last = round
 	}
 	learned, err := rerank.Train(ctx, pairs, by)

@@ -2,7 +2,6 @@ package candidates
 
 import (
 	"context"
-	"fmt"
 	"math"
 	"time"
 
@@ -24,10 +23,10 @@ type Found struct {
 func (f *Found) Tell(notice func(string)) {
 	f.Faults.Tell(notice)
 	if f.NoGold > 0 {
-		notice(fmt.Sprintf("%d sentences without a tree are left out", f.NoGold))
+		notice(text.Countf("%d {sentence without a tree is|sentences without a tree are} left out", f.NoGold))
 	}
 	if f.NoTree > 0 {
-		notice(fmt.Sprintf("%d sentences for which the base has no tree are left out", f.NoTree))
+		notice(text.Countf("%d {sentence is|sentences are} left out, for the base has no tree of them", f.NoTree))
 	}
 }
 
@@ -64,7 +63,8 @@ func Read[T any](ctx context.Context, o *Options, in kind.Input, t *kind.Trainin
 		if time.Since(told) > 2*time.Second {
 			told = time.Now()
 			t.Report(kind.Progress{Step: done, Of: max(done, in.Count()), Objective: math.NaN(), HeldOut: math.NaN(),
-				Aside: true, Seconds: time.Since(start).Seconds(), Note: fmt.Sprintf("trees of %d sentences", out.Sentences)})
+				Aside: true, Seconds: time.Since(start).Seconds(), Note: text.Countf("trees of %d {sentence|sentences}",
+					out.Sentences)})
 		}
 		return nil
 	}

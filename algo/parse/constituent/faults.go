@@ -1,6 +1,10 @@
 package constituent
 
-import "fmt"
+import (
+	"fmt"
+
+	"parlance/algo/text"
+)
 
 // Faults counts sentences whose rows are no tree, for the notice of a training that leaves them out.
 type Faults struct {
@@ -24,6 +28,7 @@ func (f *Faults) Join(later Faults) {
 // Tell gives the notice if there were faults.
 func (f *Faults) Tell(notice func(string)) {
 	if f.Count > 0 {
-		notice(fmt.Sprintf("%d sentences are left out, for their constituents are no trees: %v", f.Count, f.First))
+		notice(text.Countf("%d {sentence is|sentences are} left out, for {its constituents are no tree|their constituents "+
+			"are no trees}: %v", f.Count, f.First))
 	}
 }

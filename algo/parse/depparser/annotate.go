@@ -20,7 +20,8 @@ var (
 		{Name: "sent", Type: value.Integer, Doc: "sentence, 1-based within the document"},
 		{Name: "rank", Type: value.Integer, Doc: "place among the best trees, 1-based"},
 		{Name: "score", Type: value.Float, Doc: "score of the tree: the sum over its parts"},
-		{Name: "decoder", Type: value.Text, Doc: "what found it; another one than usual, often coarse to fine, for sentences beyond max_length or of more parts than fit into memory"},
+		{Name: "decoder", Type: value.Text, Doc: "what found it; another one than usual, often coarse to fine, for " +
+			"sentences beyond max_length or of more parts than fit into memory"},
 		{Name: "certified", Type: value.Integer, Doc: "1 if no tree of the candidate arcs scores more, else 0"},
 		{Name: "iterations", Type: value.Integer, Doc: "iterations of dual decomposition, 0 for others"},
 		{Name: "bound", Type: value.Float, Doc: "no tree of the candidate arcs scores more"}}}
@@ -268,8 +269,8 @@ func (p *parser) fallback() string {
 // pieceLength is how many tokens are parsed at once at most: a chart of n tokens takes n² numbers.
 const pieceLength = 1000
 
-// pieces parses a long sentence by the scores of arcs alone or from coarse to fine, in pieces if it is very long: the roots
-// of the later ones are modifiers of that of the first.
+// pieces parses a long sentence by the scores of arcs alone or from coarse to fine, in pieces if it is very long: the
+// roots of the later ones are modifiers of that of the first.
 func (a *annotator) pieces(ctx context.Context, m *model) parse {
 	whole := a.sent
 	out := parse{heads: make([]int32, whole.n+1), bound: math.Inf(1)}

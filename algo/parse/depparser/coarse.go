@@ -7,8 +7,8 @@ import (
 	"parlance/algo/parse/tree/chart"
 )
 
-// leastCoarse is the least threshold by which arcs are left out where all do not fit, and coarseStep by how much it rises
-// until they do.
+// leastCoarse is the least threshold by which arcs are left out where all do not fit, and coarseStep by how much it
+// rises until they do.
 const (
 	leastCoarse = 1e-3
 	coarseStep  = 4
@@ -17,8 +17,8 @@ const (
 // refined is what the decoder of a tree is called that refine has found.
 const refined = eisner + ", coarse to fine"
 
-// coarse is the parser of arcs alone that chooses the arcs of long sentences: the pruner, or without one the parser itself
-// less all other parts.
+// coarse is the parser of arcs alone that chooses the arcs of long sentences: the pruner, or without one the parser
+// itself less all other parts.
 func (p *parser) coarse() *parser {
 	if p.pruner != nil {
 		return p.pruner
@@ -31,10 +31,10 @@ func (p *parser) coarse() *parser {
 // refines tells whether a parser has a chart whose size follows the arcs that are left.
 func (p *parser) refines() bool { return p.factorization != tree.Arc && !automata(p.factorization) }
 
-// refine parses a sentence from coarse to fine (Charniak and Johnson 2005; Rush and Petrov 2012): by the chart of all parts of
-// the arcs that are no less likely, by arcs alone, than threshold times the likeliest one to their modifier. The threshold
-// rises until parts and chart take no more than so many numbers. The heads are in w.heads. It takes O(n³) for the arcs
-// and O(n·arcs) and more for the chart.
+// refine parses a sentence from coarse to fine (Charniak and Johnson 2005; Rush and Petrov 2012): by the chart of all
+// parts of the arcs that are no less likely, by arcs alone, than threshold times the likeliest one to their modifier.
+// The threshold rises until parts and chart take no more than so many numbers. The heads are in w.heads. It takes
+// O(n³) for the arcs and O(n·arcs) and more for the chart.
 func (a *annotator) refine(ctx context.Context, s *sentence, threshold float64, numbers int) (score float64, ok bool) {
 	w := a.w
 	if a.coarse == nil {

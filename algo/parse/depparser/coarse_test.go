@@ -23,15 +23,17 @@ func loaded(m *model, d *text.Document) *annotator {
 	return a
 }
 
-// TestCoarseIsFull: with a threshold of 0 all arcs are left, and with that of the pruner those of shorter sentences, so that
-// the tree and its score are those of the usual chart.
+// TestCoarseIsFull: with a threshold of 0 all arcs are left, and with that of the pruner those of shorter sentences,
+// so that the tree and its score are those of the usual chart.
 func TestCoarseIsFull(t *testing.T) {
 	for _, c := range []struct {
 		factorization, roots string
 		prune                float64
-	}{{"sibling", "single", 0}, {"carreras", "multi", 0}, {"carreras", "single", 0.01}, {"model0", "single", 0}, {"model1", "multi", 0.3}, {"model2", "single", 0}} {
+	}{{"sibling", "single", 0}, {"carreras", "multi", 0}, {"carreras", "single", 0.01}, {"model0", "single", 0},
+		{"model1", "multi", 0.3}, {"model2", "single", 0}} {
 		name := fmt.Sprintf("%s, roots %s, prune %v", c.factorization, c.roots, c.prune)
-		m, docs, _ := trained(t, 1, arg("factorization", c.factorization), arg("roots", c.roots), arg("prune", c.prune), arg("epochs", 1), arg("labels", "none"))
+		m, docs, _ := trained(t, 1, arg("factorization", c.factorization), arg("roots", c.roots), arg("prune", c.prune),
+			arg("epochs", 1), arg("labels", "none"))
 		for _, n := range []int{1, 2, 7, 19} {
 			a := loaded(m, long(docs[0], n))
 			if err := a.parse(context.Background(), m, 1); err != nil {
@@ -51,7 +53,8 @@ func TestCoarseIsFull(t *testing.T) {
 // TestCoarseFits: the threshold rises until parts and chart fit, and no further.
 func TestCoarseFits(t *testing.T) {
 	const n = 60
-	m, docs, _ := trained(t, 1, arg("factorization", "carreras"), arg("prune", 0.0), arg("epochs", 1), arg("labels", "none"))
+	m, docs, _ := trained(t, 1, arg("factorization", "carreras"), arg("prune", 0.0), arg("epochs", 1), arg("labels",
+		"none"))
 	a := loaded(m, long(docs[0], n))
 	a.w.heads = make([]int32, n+1)
 	size := func(numbers int) int {
@@ -86,8 +89,8 @@ func TestCoarseFits(t *testing.T) {
 	}
 }
 
-// TestCoarseAlike: long sentences have the same trees with any number of workers, whatever was parsed before, and end with
-// the context.
+// TestCoarseAlike: long sentences have the same trees with any number of workers, whatever was parsed before, and end
+// with the context.
 func TestCoarseAlike(t *testing.T) {
 	for _, args := range [][]option.Arg{
 		{arg("factorization", "carreras")}, {arg("factorization", "model1"), arg("prune", 0.0)},

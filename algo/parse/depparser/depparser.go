@@ -24,9 +24,11 @@ func Kind() kind.Kind {
 		Learns:   "dependency trees: the best of all, with calibrated probabilities",
 		Figures:  "English EWT: UAS 89.8, LAS 87.8; with `factorization = model1` 90.1, 88.0",
 		Revision: 5,
-		Doc:      "graph-based dependency parser: finds the best tree under scores of arcs, or of two or three arcs together; with features of a translation, if there is one",
-		Paper:    "McDonald, Crammer and Pereira 2005; Carreras 2007; Koo, Globerson, Carreras and Collins 2007; Koo and Collins 2010; Koo et al. 2010; Chen, Kazama and Torisawa 2010; Chen et al. 2011",
-		New:      func() kind.Model { return &model{} },
+		Doc: "graph-based dependency parser: finds the best tree under scores of arcs, or of two or three arcs " +
+			"together; with features of a translation, if there is one",
+		Paper: "McDonald, Crammer and Pereira 2005; Carreras 2007; Koo, Globerson, Carreras and Collins 2007; Koo and " +
+			"Collins 2010; Koo et al. 2010; Chen, Kazama and Torisawa 2010; Chen et al. 2011",
+		New: func() kind.Model { return &model{} },
 	}
 }
 
@@ -110,24 +112,44 @@ func (m *model) Options(s *option.Set) {
 	s.Choice(&o.features, "features", standardSet, []string{standardSet, leanSet}, "templates of parts")
 	s.Text(&o.tag, "tag", "xpos", "column of tokens with the finer tag")
 	s.Text(&o.coarse, "coarse_tag", "upos", "column of tokens with the coarser tag; may be the same")
-	s.Float(&o.prune, "prune", 0.01, 0, 1, "arcs less likely than so many times the likeliest one to a token are left out, by a parser of arcs that is learned first; 0 keeps all. Not with factorization = arc")
-	s.Int(&o.bits, "bits", 22, 10, 27, "weights of arcs, of pairs and of triples stand in tables of 2^bits places by hashed features, those of relations in twice as many, but with factorization = arc")
-	s.Int(&o.minCount, "min_feature_count", 1, 1, 255, "features of fewer candidate parts of the treebank get no weights; features at one place count together. Not with optimizer = lbfgs")
-	s.Choice(&o.labels, "labels", "second_stage", []string{secondStage, together, noLabels}, "relations are chosen once the heads are known, scored together with the heads, or not at all")
-	s.Int(&o.iterations, "iterations", dual.Defaults().Iterations, 1, 1_000_000, "of dual decomposition at most, for each subproblem; a tree that is not certified by then is the best one seen").In(option.Predict)
-	s.Float(&o.beta, "beta", dual.Defaults().Beta, 0, 1, "with dual decomposition: share of the scores of arcs that goes to the trees, to break ties").In(option.Predict)
-	s.Int(&o.subproblems, "subproblems", dual.Defaults().Subproblems, 0, 1_000_000, "with dual decomposition: branch and bound over so many problems at most makes it exact; 0: off").In(option.Predict)
-	s.Int(&o.maxLength, "max_length", 250, 1, math.MaxInt32, "sentences of more tokens are not learned from, and parsed from coarse to fine, without prob: by all parts of the arcs that are likely by the scores of arcs alone, the prune of training telling which; nonprojective trees by the scores of arcs alone").In(option.Predict)
-	s.Int(&o.memory, "chart_memory", 256, 1, 8192, "megabytes that parts and chart of a sentence beyond max_length may take: until they do, prune rises").In(option.Predict)
-	s.Resource(&o.clusters, "clusters", "", "model of the kind brown, or lexicon whose column bits is the path to the cluster of a word: adds features of clusters")
-	s.List(&o.prefixes, "prefixes", []string{"4", "6"}, "with clusters: lengths of the prefixes of paths that are features, at most 4")
-	s.Int(&o.topWords, "top_words", 800, 0, math.MaxInt32, "with clusters: other forms than the so many most frequent ones are one form to the templates that find heads; with subtrees: only these are joined with sets; 0: all")
-	s.Model(&o.guide, "guide", "", "model that writes dependencies: adds features of its trees. It learns from other documents, or its trees are better in training than they will be")
-	s.Model(&o.subtrees, "subtrees", "", "model of the kind subtrees: adds features of how frequent pairs and triples of words are in parsed text")
-	s.List(&o.history, "history", nil, "with factorization = carreras: adds features of the modifiers that the chart has given both tokens of an arc: between them those of the first (shi) and of the second (thi), outside those of the first (sho) and of the second (tho). The search is no longer exact")
-	s.Choice(&o.policy, "history_policy", historyPolicies[0], historyPolicies, "arcs with a history: those between clauses (dsub), all, those over 3, 5 or 10 tokens and more")
-	s.List(&o.punct, "punct_tags", []string{"PUNCT", "PU", ".", ",", ":", "``", "''"}, "with history: tags, of either column, of the punctuation between clauses")
-	s.Int(&o.headTags, "head_tag_count", 10, 1, math.MaxInt32, "with history: how often a tag must be the head of another in training for the first to be taken for the head outside an arc")
+	s.Float(&o.prune, "prune", 0.01, 0, 1, "arcs less likely than so many times the likeliest one to a token are left "+
+		"out, by a parser of arcs that is learned first; 0 keeps all. Not with factorization = arc")
+	s.Int(&o.bits, "bits", 22, 10, 27, "weights of arcs, of pairs and of triples stand in tables of 2^bits places by "+
+		"hashed features, those of relations in twice as many, but with factorization = arc")
+	s.Int(&o.minCount, "min_feature_count", 1, 1, 255, "features of fewer candidate parts of the treebank get no "+
+		"weights; features at one place count together. Not with optimizer = lbfgs")
+	s.Choice(&o.labels, "labels", "second_stage", []string{secondStage, together, noLabels},
+		"relations are chosen once the heads are known, scored together with the heads, or not at all")
+	s.Int(&o.iterations, "iterations", dual.Defaults().Iterations, 1, 1_000_000, "of dual decomposition at most, for "+
+		"each subproblem; a tree that is not certified by then is the best one seen").In(option.Predict)
+	s.Float(&o.beta, "beta", dual.Defaults().Beta, 0, 1, "with dual decomposition: share of the scores of arcs that "+
+		"goes to the trees, to break ties").In(option.Predict)
+	s.Int(&o.subproblems, "subproblems", dual.Defaults().Subproblems, 0, 1_000_000,
+		"with dual decomposition: branch and bound over so many problems at most makes it exact; 0: off").In(option.Predict)
+	s.Int(&o.maxLength, "max_length", 250, 1, math.MaxInt32, "sentences of more tokens are not learned from, and parsed "+
+		"from coarse to fine, without prob: by all parts of the arcs that are likely by the scores of arcs alone, the "+
+		"prune of training telling which; nonprojective trees by the scores of arcs alone").In(option.Predict)
+	s.Int(&o.memory, "chart_memory", 256, 1, 8192, "megabytes that parts and chart of a sentence beyond max_length may "+
+		"take: until they do, prune rises").In(option.Predict)
+	s.Resource(&o.clusters, "clusters", "", "model of the kind brown, or lexicon whose column bits is the path to the "+
+		"cluster of a word: adds features of clusters")
+	s.List(&o.prefixes, "prefixes", []string{"4", "6"}, "with clusters: lengths of the prefixes of paths that are "+
+		"features, at most 4")
+	s.Int(&o.topWords, "top_words", 800, 0, math.MaxInt32, "with clusters: other forms than the so many most frequent "+
+		"ones are one form to the templates that find heads; with subtrees: only these are joined with sets; 0: all")
+	s.Model(&o.guide, "guide", "", "model that writes dependencies: adds features of its trees. It learns from other "+
+		"documents, or its trees are better in training than they will be")
+	s.Model(&o.subtrees, "subtrees", "", "model of the kind subtrees: adds features of how frequent pairs and triples "+
+		"of words are in parsed text")
+	s.List(&o.history, "history", nil, "with factorization = carreras: adds features of the modifiers that the chart "+
+		"has given both tokens of an arc: between them those of the first (shi) and of the second (thi), outside those of "+
+		"the first (sho) and of the second (tho). The search is no longer exact")
+	s.Choice(&o.policy, "history_policy", historyPolicies[0], historyPolicies,
+		"arcs with a history: those between clauses (dsub), all, those over 3, 5 or 10 tokens and more")
+	s.List(&o.punct, "punct_tags", []string{"PUNCT", "PU", ".", ",", ":", "``", "''"},
+		"with history: tags, of either column, of the punctuation between clauses")
+	s.Int(&o.headTags, "head_tag_count", 10, 1, math.MaxInt32, "with history: how often a tag must be the head of "+
+		"another in training for the first to be taken for the head outside an arc")
 	m.declareBilingual(s)
 	s.Check("history", m.remembers)
 	s.Check("prefixes", func() error { _, err := o.prefixLengths(); return err })

@@ -260,8 +260,8 @@ func TestExplain(t *testing.T) {
 	}
 }
 
-// TestLongSentences: beyond max_length trees are found from coarse to fine or, without a chart or memory for one, by arcs
-// alone, and the row says so.
+// TestLongSentences: beyond max_length trees are found from coarse to fine or, without a chart or memory for one, by
+// arcs alone, and the row says so.
 func TestLongSentences(t *testing.T) {
 	if testing.Short() {
 		t.Skip("one goroutine, much arithmetic: nothing for a short run")
@@ -274,7 +274,8 @@ func TestLongSentences(t *testing.T) {
 		n       int
 		memory  int
 		decoder string
-	}{{m, 5, 256, refined}, {m, 50, 0, "eisner, arcs"}, {m, pieceLength + 7, 256, refined + ", in pieces"}, {crossing, 50, 256, "cle, arcs"}} {
+	}{{m, 5, 256, refined}, {m, 50, 0, "eisner, arcs"}, {m, pieceLength + 7, 256, refined + ", in pieces"}, {crossing,
+		50, 256, "cle, arcs"}} {
 		m, n := c.m, c.n
 		m.opt.memory = c.memory
 		d := long(docs[0], n)
@@ -314,7 +315,7 @@ func TestWideSentences(t *testing.T) {
 	tr := &kind.Training{Notice: func(s string) { said = s }}
 	b, err := (&bank{items: []*item{wide, small}}).narrow(tr, tree.Model2.Types())
 	if err != nil || len(b.items) != 1 || b.items[0] != small ||
-		!strings.HasPrefix(said, "1 sentences are left out: they have more than") {
+		!strings.HasPrefix(said, "1 sentence is left out: more than") {
 		t.Error(err, said)
 	}
 	if _, err = (&bank{items: []*item{wide}}).narrow(tr, tree.Model2.Types()); err == nil {
@@ -359,7 +360,7 @@ func TestFaultyTrees(t *testing.T) {
 		t.Fatal(err)
 	}
 	if !strings.Contains(strings.Join(notices, "\n"),
-		"1 sentences are left out: their heads are no tree; document d0, sentence 1: heads run in a circle") {
+		"1 sentence is left out: the heads are no tree; document d0, sentence 1: heads run in a circle") {
 		t.Error(notices)
 	}
 	heads = slices.Clone(docs[1].Layer("dependencies").Ints("head"))

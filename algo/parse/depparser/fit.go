@@ -12,6 +12,7 @@ import (
 	"parlance/algo/kind"
 	"parlance/algo/numeric/optimize"
 	"parlance/algo/parse/tree"
+	"parlance/algo/text"
 	"parlance/storage/guard"
 )
 
@@ -316,7 +317,7 @@ func (f *fitting) online(items []*item, ws []*worker, rng *rand.Rand) pass {
 		if f.m.opt.objective == logLinear {
 			return loss, "", err
 		}
-		return loss, fmt.Sprintf("%d heads wrong", wrong), err
+		return loss, text.Countf("%d {head|heads} wrong", wrong), err
 	}
 }
 

@@ -78,7 +78,7 @@ func (m *model) read(ctx context.Context, in kind.Input, known *knowledge) (*ban
 		}
 		for s := range kind.While(ctx, treebank.Sentences(d)) {
 			if s.Len() > m.opt.maxLength {
-				b.long.add(d, s, fmt.Sprintf(": %d tokens", s.Len()))
+				b.long.add(d, s, text.Countf(": %d {token|tokens}", s.Len()))
 				continue
 			}
 			if s.Len() == 0 || !b.sound(d, s, m.single()) {
@@ -159,12 +159,12 @@ func (b *bank) omitted() (out []string) {
 		why string
 	}{
 		{b.missing, "a token has no head"},
-		{b.unsound, "their heads are no tree"},
+		{b.unsound, "the heads are no tree"},
 		{b.several, "several tokens have the root as their head; roots = multi learns from them"},
-		{b.long, "they have more tokens than max_length"},
+		{b.long, "more tokens than max_length"},
 	} {
 		if x.n > 0 {
-			out = append(out, fmt.Sprintf("%d sentences are left out: %s%s", x.n, x.why, x.first))
+			out = append(out, text.Countf("%d {sentence is|sentences are} left out: %s%s", x.n, x.why, x.first))
 		}
 	}
 	return out
@@ -176,7 +176,8 @@ func (b *bank) notice(t *kind.Training) {
 		t.Notice(what)
 	}
 	if b.alone > 0 {
-		t.Notice(fmt.Sprintf("%d documents have no translation with links: they are learned from as they are", b.alone))
+		t.Notice(text.Countf("%d {document has|documents have} no translation with links: {it is learned from as it "+
+			"is|they are learned from as they are}", b.alone))
 	}
 	if b.crossing > 0 {
 		t.Notice(fmt.Sprintf("%d trees have crossing arcs: the nearest projective ones are learned", b.crossing))
@@ -199,7 +200,7 @@ func (b *bank) narrow(t *kind.Training, types tree.Type) (*bank, error) {
 		return nil, fmt.Errorf(
 			"every sentence has more than %d parts; a smaller max_length or a greater prune makes them fewer", mostParts)
 	case wide > 0:
-		t.Notice(fmt.Sprintf("%d sentences are left out: they have more than %d parts, which a smaller max_length or a "+
+		t.Notice(text.Countf("%d {sentence is|sentences are} left out: more than %d parts, which a smaller max_length or a "+
 			"greater prune would avoid", wide, mostParts))
 	}
 	return &out, nil

@@ -278,7 +278,9 @@ func (f *Finder) examples(ctx context.Context, docs Docs, res kind.Resources) (f
 		return nil, nil, err
 	}
 	err = f.each(ctx, docs, func(d *text.Document, frames [][]Frame) error {
-		r.Bind(f.View(d))
+		if err := r.Bind(ctx, f.View(d)); err != nil {
+			return err
+		}
 		bounds := d.SentenceTokens()
 		for s := 1; s < len(frames); s++ {
 			of := map[int]string{}
@@ -361,12 +363,17 @@ func (f *Finder) Reader(res kind.Resources) (*Reader, error) {
 	return r, err
 }
 
-// Bind takes a document that View has made.
-func (r *Reader) Bind(view *text.Document) {
-	r.predicate.Bind(view)
-	r.sense.Bind(view)
+// Bind takes a document that View has made. It fails only when the context has ended.
+func (r *Reader) Bind(ctx context.Context, view *text.Document) error {
+	if err := r.predicate.Bind(ctx, view); err != nil {
+		return err
+	}
+	if err := r.sense.Bind(ctx, view); err != nil {
+		return err
+	}
 	toks := view.Layer(text.Tokens.Name)
 	r.tag, r.lemma, r.bounds = toks.Strs(r.f.set.Tags), toks.Strs("lemma"), view.SentenceTokens()
+	return nil
 }
 
 // may tells whether predicates have the tag of a token.

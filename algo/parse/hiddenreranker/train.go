@@ -13,6 +13,7 @@ import (
 	"parlance/algo/parse/boosting"
 	"parlance/algo/parse/candidates"
 	"parlance/algo/parse/constituent"
+	"parlance/algo/text"
 )
 
 // kept is a sentence with its candidates in few bytes.
@@ -202,7 +203,7 @@ func (d *training) member(ctx context.Context, x *member, learn []*kept, rng *ra
 		patience: o.patience, learn: d.problems(x, in, learn), heldOut: d.problems(x, in, d.heldOut)}
 	r.report = func(epoch int, loss, held float64) {
 		p := kind.Progress{Step: epoch, Of: o.epochs, Objective: loss, HeldOut: held, Active: x.size(), Aside: true,
-			Seconds: time.Since(start).Seconds(), Note: fmt.Sprintf("%s: %d sentences", x.name, len(learn))}
+			Seconds: time.Since(start).Seconds(), Note: text.Countf("%s: %d {sentence|sentences}", x.name, len(learn))}
 		if !math.IsNaN(held) {
 			p.Metric = "f1"
 		}

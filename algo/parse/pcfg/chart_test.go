@@ -283,7 +283,7 @@ func TestOddInput(t *testing.T) {
 		t.Fatal(err)
 	}
 	if err := again.Train(context.Background(), tr); err != nil || len(notices) != 1 ||
-		!strings.Contains(notices[0], "1 sentences are left out") {
+		!strings.Contains(notices[0], "1 sentence is left out") {
 		t.Errorf("%v, notices %q", err, notices)
 	}
 }

@@ -53,7 +53,7 @@ func (m *model) Train(ctx context.Context, t *kind.Training) error {
 		return fmt.Errorf("%w: there are no sentences with constituents", kind.ErrNoData)
 	}
 	if c.noTree > 0 {
-		t.Notice(fmt.Sprintf("%d sentences without a tree are left out", c.noTree))
+		t.Notice(text.Countf("%d {sentence without a tree is|sentences without a tree are} left out", c.noTree))
 	}
 	m.grammar = c.grammar()
 	m.words = c.words.lexicon(m.symbols)

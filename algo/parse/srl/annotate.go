@@ -90,7 +90,9 @@ func (w *worker) frames(ctx context.Context, d *text.Document,
 	}
 	given, _ := frame.Read(d)
 	view := w.m.finder.View(d)
-	w.reader.Bind(view)
+	if err := w.reader.Bind(ctx, view); err != nil {
+		return nil, nil, err
+	}
 	frames := make([][]frame.Frame, len(given))
 	for s := 1; s < len(frames); s++ {
 		if ctx.Err() != nil {
@@ -100,7 +102,9 @@ func (w *worker) frames(ctx context.Context, d *text.Document,
 			return nil, nil, err
 		}
 	}
-	w.pairs.bind(view, frames)
+	if err := w.pairs.bind(ctx, view, frames); err != nil {
+		return nil, nil, err
+	}
 	err = sentences(ctx, d, frames, func(s *sentence) error {
 		for k := range s.frames {
 			if err := w.arguments(ctx, s, k); err != nil {

@@ -37,7 +37,7 @@ func newPairReader(set *place.Set, trees int, res kind.Resources) (*pairReader, 
 
 // bind takes a document with lemmas, and its predicates with their senses, those of sentence s at s: row k of the layer
 // roles, counted over all sentences, is the k-th predicate.
-func (r *pairReader) bind(view *text.Document, frames [][]frame.Frame) {
+func (r *pairReader) bind(ctx context.Context, view *text.Document, frames [][]frame.Frame) error {
 	w := frame.NewWriter(view, false)
 	for s, list := range frames {
 		for _, f := range list {
@@ -52,8 +52,11 @@ func (r *pairReader) bind(view *text.Document, frames [][]frame.Frame) {
 		if arcs := view.Layer(text.Dependencies.Name); arcs != nil && arcs.Rank != nil {
 			d.SetLayer(ranked(arcs, int32(i+1)))
 		}
-		x.Bind(&d)
+		if err := x.Bind(ctx, &d); err != nil {
+			return err
+		}
 	}
+	return nil
 }
 
 // ranked is the rows of a rank, without ranks.

@@ -157,7 +157,9 @@ func TestFurtherTrees(t *testing.T) {
 		toks.SetStrs("lemma", toks.Strs("form"))
 		view.Layers = slices.Clone(d.Layers)
 		view.SetLayer(&toks)
-		r.bind(&view, frames)
+		if err := r.bind(context.Background(), &view, frames); err != nil {
+			t.Fatal(err)
+		}
 		h, err := r.features(1, 0, frames[1][0].Predicate, 1)
 		if err != nil {
 			t.Fatal(err)

@@ -69,13 +69,14 @@ func (m *model) Train(ctx context.Context, in *kind.Training) error {
 	fit := frame.Fit{Epochs: m.opt.epochs, Rate: m.opt.rate, L2: m.opt.l2, Cutoff: m.opt.cutoff, Seed: in.Seed}
 	m.pairs, err = x.Train(ctx, fit, func(epoch int, loss float64) {
 		t.step++
-		t.report(fmt.Sprintf("%d pairs, %d features, pass %d", x.Len(), x.Features(), epoch), loss)
+		t.report(text.Countf("%d {pair|pairs}, %d {feature|features}, pass %d", x.Len(), x.Features(), epoch), loss)
 	})
 	if err != nil {
 		return err
 	}
 	if t.lost > 0 {
-		in.Notice(fmt.Sprintf("%d of %d arguments are no candidates (option candidates), and not learned", t.lost, t.total))
+		in.Notice(text.Countf("%d of %d {argument is|arguments are} no candidates (option candidates), and not learned",
+			t.lost, t.total))
 	}
 	m.ready()
 	if in.Score == nil {
@@ -210,7 +211,9 @@ func sensesOf(ctx context.Context, f *frame.Finder, r *frame.Reader, d *text.Doc
 	if toks := d.Layer(text.Tokens.Name); toks == nil || toks.N == 0 || toks.Strs("form") == nil {
 		return out, ctx.Err()
 	}
-	r.Bind(f.View(d))
+	if err := r.Bind(ctx, f.View(d)); err != nil {
+		return nil, err
+	}
 	for s, list := range frames {
 		if len(list) == 0 {
 			continue
@@ -262,7 +265,9 @@ func (t *trainer) each(ctx context.Context, senses [][][]string, take func(sente
 				return nil
 			}
 			if !bound {
-				r.bind(t.finder.View(d), withSenses(gold, senses, doc))
+				if err := r.bind(ctx, t.finder.View(d), withSenses(gold, senses, doc)); err != nil {
+					return err
+				}
 				bound = true
 			}
 			for k, f := range s.frames {

@@ -2,7 +2,6 @@ package tagparser
 
 import (
 	"context"
-	"fmt"
 	"math"
 	"math/bits"
 	"math/rand/v2"
@@ -12,6 +11,7 @@ import (
 	"parlance/algo/checkpoint"
 	"parlance/algo/kind"
 	"parlance/algo/numeric/pool"
+	"parlance/algo/text"
 )
 
 // Sentences of a batch are parsed with the same weights, so that these do not depend on the number of workers; small
@@ -75,7 +75,8 @@ func (l *learner) fit(ctx context.Context, m *model, p *pruner, t *kind.Training
 			return nil, err
 		}
 		x := kind.Progress{Step: l.epoch, Of: m.opt.epochs, Objective: float64(l.wrong), HeldOut: math.NaN(),
-			Seconds: time.Since(started).Seconds(), Note: fmt.Sprintf("epoch, %d of %d sentences wrong, %d without a derivation",
+			Seconds: time.Since(started).Seconds(), Note: text.Countf("epoch, %d of %d {sentence|sentences} wrong, %d without "+
+				"a derivation",
 				l.wrong, len(l.r.examples), l.lost)}
 		if t.Score != nil {
 			now := &model{opt: m.opt, trained: l.mean(p)}

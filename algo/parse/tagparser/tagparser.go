@@ -133,10 +133,11 @@ func (m *model) Train(ctx context.Context, t *kind.Training) error {
 func (r *reader) notice(t *kind.Training, m *model) {
 	r.faults.Tell(t.Notice)
 	if r.noTree > 0 {
-		t.Notice(fmt.Sprintf("%d sentences without a tree are left out", r.noTree))
+		t.Notice(text.Countf("%d {sentence without a tree is|sentences without a tree are} left out", r.noTree))
 	}
 	if r.tooLong > 0 {
-		t.Notice(fmt.Sprintf("%d sentences of more than max_length = %d tokens are left out", r.tooLong, m.opt.maxLength))
+		t.Notice(text.Countf("%d {sentence is|sentences are} left out, of more than max_length = %d tokens", r.tooLong,
+			m.opt.maxLength))
 	}
 }
 

@@ -127,15 +127,16 @@ func (b *bank) label(l string) (uint16, error) {
 // notice tells what is not learned from.
 func (b *bank) notice(t *kind.Training, m *model) {
 	if b.headless > 0 {
-		t.Notice(fmt.Sprintf("%d sentences are left out: a token has no head", b.headless))
+		t.Notice(text.Countf("%d {sentence is|sentences are} left out: a token has no head", b.headless))
 	}
 	for f, n := range b.faulty {
 		switch fault := transition.Fault(f); {
 		case n == 0:
 		case fault == transition.BadHead, fault == transition.Cyclic:
-			t.Notice(fmt.Sprintf("%d sentences are left out: %s", n, fault))
+			t.Notice(text.Countf("%d {sentence is|sentences are} left out: %s", n, fault))
 		case m.costs() == nil:
-			t.Notice(fmt.Sprintf("%d sentences teach labels only, for no moves build their trees: %s", n, fault))
+			t.Notice(text.Countf("%d {sentence teaches|sentences teach} labels only, for no moves build {its tree|their "+
+				"trees}: %s", n, fault))
 		}
 	}
 	if m.opt.labelled && len(b.labels) == 1 {

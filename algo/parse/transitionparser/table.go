@@ -1,10 +1,10 @@
 package transitionparser
 
 import (
-	"fmt"
 	"math"
 
 	"parlance/algo/kind"
+	"parlance/algo/text"
 )
 
 // The weights of a table are whole numbers from −bias to bias, each in a lane of 16 bits with bias
@@ -147,7 +147,8 @@ func decodeTable(r *kind.Reader, name string, bits, outcomes int) (*table, error
 	}
 	t := newTable(bits, rounded(outcomes), scale[0])
 	if len(rows) != len(at)*t.words {
-		return nil, kind.Corrupt(name+".weights", fmt.Sprintf("has %d words for %d rows of %d", len(rows), len(at), t.words))
+		return nil, kind.Corrupt(name+".weights", text.Countf("has %d {word|words} for %d {row|rows} of %d", len(rows),
+			len(at), t.words))
 	}
 	for i, k := range at {
 		if int(k) >= 1<<bits || i > 0 && k <= at[i-1] {

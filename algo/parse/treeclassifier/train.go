@@ -114,7 +114,7 @@ func (m *model) read(ctx context.Context, t *kind.Training) (*corpus, error) {
 		c.shapes, c.trees, c.gold = append(c.shapes, s), append(c.trees, s.Tree(c.names)), append(c.gold, y)
 	}
 	if faults > 0 {
-		t.Notice(fmt.Sprintf("constituents of %d documents are no trees, and are left out: %v", faults, fault))
+		t.Notice(text.Countf("constituents of %d {document is|documents are} no trees, and are left out: %v", faults, fault))
 	}
 	switch {
 	case len(c.trees) == 0 && m.opt.marks != "none":
@@ -126,7 +126,7 @@ func (m *model) read(ctx context.Context, t *kind.Training) (*corpus, error) {
 		return nil, fmt.Errorf("%w: every document has the label %s; two labels are wanted at least",
 			kind.ErrNoData, c.labels[0])
 	case without > 0:
-		t.Notice(fmt.Sprintf("%d documents with labels are left out, for they have no tree, or none with a mark",
+		t.Notice(text.Countf("%d {document|documents} with labels are left out, for they have no tree, or none with a mark",
 			without))
 	}
 	return c, nil

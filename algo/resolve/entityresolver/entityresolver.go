@@ -135,7 +135,7 @@ func (r *run) report(blocks int) {
 			done = of
 		}
 	}
-	note := fmt.Sprintf("%d entities", r.m.entities())
+	note := text.Countf("%d {entity|entities}", r.m.entities())
 	if blocks == len(r.blocks) {
 		note += r.m.agreement()
 	}

@@ -51,8 +51,9 @@ func (m *model) Train(ctx context.Context, t *kind.Training) error {
 	if err := m.ready(); err != nil || m.opt.states > 0 {
 		return err
 	}
-	p := kind.Progress{Step: 1, Of: 1, Objective: math.NaN(), HeldOut: math.NaN(), Note: fmt.Sprintf("%d sentences, %d "+
-		"words, %d labels counted", len(r.sentences), len(r.words), len(r.names))}
+	p := kind.Progress{Step: 1, Of: 1, Objective: math.NaN(), HeldOut: math.NaN(),
+		Note: text.Countf("%d {sentence|sentences}, %d "+
+			"words, %d {label|labels} counted", len(r.sentences), len(r.words), len(r.names))}
 	if t.Score != nil {
 		if p.HeldOut, p.Metric, err = t.Score(ctx, m); err != nil {
 			return err
@@ -87,10 +88,11 @@ func (m *model) read(ctx context.Context, t *kind.Training, target tagger.Target
 		return nil, fmt.Errorf("%w: the documents have no %s", kind.ErrNoData, what)
 	}
 	if r.skipped > 0 {
-		t.Notice(fmt.Sprintf("%d sentences are left out: a token has no %s", r.skipped, target.Column))
+		t.Notice(text.Countf("%d {sentence is|sentences are} left out: a token has no %s", r.skipped, target.Column))
 	}
 	if r.over > 0 {
-		t.Notice(fmt.Sprintf("%d spans are left out: they overlap one before them", r.over))
+		t.Notice(text.Countf("%d {span is|spans are} left out: {it overlaps one before it|they overlap one before them}",
+			r.over))
 	}
 	return r, nil
 }

@@ -175,7 +175,7 @@ func (m *model) fit(ctx context.Context, t *kind.Training, c *counts, examples [
 			}
 		}
 		p := kind.Progress{Step: epoch, Of: m.opt.epochs, Objective: float64(wrong), HeldOut: math.NaN(),
-			Note: fmt.Sprintf("errors among %d words with tags", len(examples))}
+			Note: text.Countf("errors among %d {word|words} with tags", len(examples))}
 		if t.Score != nil {
 			var err error
 			if p.HeldOut, p.Metric, err = t.Score(ctx, m.with(w, steps)); err != nil {

@@ -123,8 +123,8 @@ func TestFaultyTrees(t *testing.T) {
 	if err := m.Train(context.Background(), tr); err != nil {
 		t.Fatal(err)
 	}
-	if len(notices) != 1 || notices[0] != "1 sentences are left out, for no actions build their trees: "+
-		transition.ManyRoots.String() && notices[0] != "1 sentences are left out, for no actions build their trees: "+
+	if len(notices) != 1 || notices[0] != "1 sentence is left out, for no actions build its tree: "+
+		transition.ManyRoots.String() && notices[0] != "1 sentence is left out, for no actions build its tree: "+
 		transition.Cyclic.String() {
 		t.Errorf("notices %q", notices)
 	}

@@ -114,11 +114,12 @@ func (b *treebank) keep(toks *text.Layer, from, to int, t transition.Tree, root 
 // notice tells what was left out.
 func (b *treebank) notice(t *kind.Training) {
 	if b.headless > 0 {
-		t.Notice(fmt.Sprintf("%d sentences are left out: a token has no head", b.headless))
+		t.Notice(text.Countf("%d {sentence is|sentences are} left out: a token has no head", b.headless))
 	}
 	for f, n := range b.faulty {
 		if n > 0 {
-			t.Notice(fmt.Sprintf("%d sentences are left out, for no actions build their trees: %s", n, transition.Fault(f)))
+			t.Notice(text.Countf("%d {sentence is|sentences are} left out, for no actions build {its tree|their trees}: %s", n,
+				transition.Fault(f)))
 		}
 	}
 }

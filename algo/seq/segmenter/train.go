@@ -2,12 +2,12 @@ package segmenter
 
 import (
 	"context"
-	"fmt"
 	"math"
 	"slices"
 
 	"parlance/algo/checkpoint"
 	"parlance/algo/kind"
+	"parlance/algo/text"
 )
 
 // Train makes the dictionary, marks its artificial unknown words and learns the weights. A pass costs about 20 to 40
@@ -66,7 +66,7 @@ func (m *model) fit(ctx context.Context, t *kind.Training, l *learner) error {
 			return err
 		}
 		p := kind.Progress{Step: epoch, Of: m.opt.epochs, Objective: float64(updates), HeldOut: math.NaN(),
-			Note: fmt.Sprintf("epoch, %d of %d sentences moved weights", updates, len(all))}
+			Note: text.Countf("epoch, %d of %d {sentence|sentences} moved weights", updates, len(all))}
 		more := t.Score != nil || updates > 0
 		if t.Score != nil {
 			now := m.with(l.weights.mean())

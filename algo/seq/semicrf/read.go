@@ -2,7 +2,6 @@ package semicrf
 
 import (
 	"context"
-	"fmt"
 	"strings"
 
 	"parlance/algo/engine/semimarkov"
@@ -337,10 +336,12 @@ func (x *extraction) wholesOf(forms []string, longest int, identity bool, index 
 // notices tells what was cut or left out.
 func (c *corpus) notices(t *kind.Training, longest int) {
 	if c.cut > 0 {
-		t.Notice(fmt.Sprintf("%d segments are longer than %d tokens and are learned in pieces, which teaches "+
+		t.Notice(text.Countf("%d {segment is|segments are} longer than %d {token|tokens} and are learned in pieces, which "+
+			"teaches "+
 			"wrong ends; max_length may be larger", c.cut, longest))
 	}
 	if c.overlap > 0 {
-		t.Notice(fmt.Sprintf("%d spans are left out: they overlap one before them", c.overlap))
+		t.Notice(text.Countf("%d {span is|spans are} left out: {it overlaps one before it|they overlap one before them}",
+			c.overlap))
 	}
 }

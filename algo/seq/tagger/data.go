@@ -24,10 +24,11 @@ type Data struct {
 // Notice tells what was left out.
 func (d *Data) Notice(t *kind.Training, target Target) {
 	if d.Skipped > 0 {
-		t.Notice(fmt.Sprintf("%d sentences are left out: a token has no %s", d.Skipped, target.Column))
+		t.Notice(text.Countf("%d {sentence is|sentences are} left out: a token has no %s", d.Skipped, target.Column))
 	}
 	if d.Overlapping > 0 {
-		t.Notice(fmt.Sprintf("%d spans are left out: they overlap one before them", d.Overlapping))
+		t.Notice(text.Countf("%d {span is|spans are} left out: {it overlaps one before it|they overlap one before them}",
+			d.Overlapping))
 	}
 }
 

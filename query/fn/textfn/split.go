@@ -16,13 +16,14 @@ var splitFuncs = []fn.Func{
 		"the documents of an author together",
 		Example: "bucket('doc1', 10)", Args: []value.Type{fn.Any, integer, integer}, Optional: 1, Result: integer,
 		Eval: bucket},
-	{Name: "split", Doc: "'train', 'dev' or 'test', for 80, 10 and 10 of 100 values, by a hash of the value and of a seed " +
+	{Name: "split", Doc: "'train', 'dev' or 'test', for 80, 10 and 10 of 100 values, by a hash of the value and of a " +
+		"seed " +
 		"(0): bucket(value, 10, seed) 0 to 7, 8 and 9",
 		Example: "split('doc1')", Args: []value.Type{fn.Any, integer}, Optional: 1, Result: text, Eval: split},
 }
 
-// bucket is h mod n, where h is the first 8 bytes, the highest first, of SHA-256 of the seed in decimal, a colon and the
-// value as a text. Files and models depend on it: it stays as it is.
+// bucket is h mod n, where h is the first 8 bytes, the highest first, of SHA-256 of the seed in decimal, a colon and
+// the value as a text. Files and models depend on it: it stays as it is.
 func bucket(a []value.Value) (value.Value, error) {
 	n := a[1].Int()
 	if n < 1 {

@@ -92,7 +92,8 @@ var hues = []float64{210, 28, 140, 280, 52, 350, 180, 318, 90, 245, 12, 160}
 // usual labels of entities have hues that differ well.
 var usual = map[string]int{"per": 0, "person": 0, "org": 1, "organization": 1, "loc": 2, "location": 2, "gpe": 2,
 	"misc": 3,
-	"date": 4, "time": 4, "event": 5, "object": 6, "product": 6, "work_of_art": 7, "money": 8, "quantity": 9, "norp": 10, "fac": 11,
+	"date": 4, "time": 4, "event": 5, "object": 6, "product": 6, "work_of_art": 7, "money": 8, "quantity": 9, "norp": 10,
+	"fac":   11,
 	"place": 2, "abstract": 3, "animal": 8, "plant": 11, "substance": 9}
 
 // of returns the colours of a label on a light and a dark ground.

@@ -101,7 +101,8 @@ func (a *axis) tick(v float64) string {
 
 var timeSteps = []time.Duration{time.Second, 5 * time.Second, 15 * time.Second, time.Minute, 5 * time.Minute,
 	15 * time.Minute, time.Hour,
-	3 * time.Hour, 6 * time.Hour, 12 * time.Hour, 24 * time.Hour, 7 * 24 * time.Hour, 30 * 24 * time.Hour, 91 * 24 * time.Hour, 365 * 24 * time.Hour}
+	3 * time.Hour, 6 * time.Hour, 12 * time.Hour, 24 * time.Hour, 7 * 24 * time.Hour, 30 * 24 * time.Hour,
+	91 * 24 * time.Hour, 365 * 24 * time.Hour}
 
 // Figure draws the plot; the colours of its lines are those of the palette.
 func (p *Plot) Figure(colours *Palette) Figure {

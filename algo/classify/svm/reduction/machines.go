@@ -8,6 +8,7 @@ import (
 
 	"parlance/algo/classify/svm/solver"
 	"parlance/algo/engine/chain"
+	"parlance/algo/text"
 )
 
 // Scheme is how machines make a classifier.
@@ -291,7 +292,7 @@ func (c *Classifier) Kernel(vector uint32) float64 { return c.query.Values[vecto
 
 // Summary tells how many classes, machines and support vectors there are.
 func (m *Machines) Summary() string {
-	s := fmt.Sprintf("%d classes, %d machines", m.Classes, m.Count())
+	s := text.Countf("%d {class|classes}, %d {machine|machines}", m.Classes, m.Count())
 	if m.Linear() {
 		return s
 	}

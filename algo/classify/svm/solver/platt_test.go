@@ -71,7 +71,8 @@ func TestSigmoidHasNoSlopeLeft(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		n := rapid.IntRange(1, 60).Draw(t, "n")
 		scale := math.Pow(10, float64(rapid.IntRange(-6, 6).Draw(t, "scale")))
-		spread, flip := rapid.SampledFrom([]float64{0, .01, .3, 3}).Draw(t, "spread"), rapid.Float64Range(0, 1).Draw(t, "flip")
+		spread, flip := rapid.SampledFrom([]float64{0, .01, .3, 3}).Draw(t, "spread"), rapid.Float64Range(0, 1).Draw(t,
+			"flip")
 		f, y := make([]float64, n), make([]int8, n)
 		for i := range f {
 			f[i] = 1 + spread*float64(rapid.IntRange(-1000, 1000).Draw(t, "f"))/1000

@@ -2,8 +2,8 @@ package chart
 
 import "parlance/algo/parse/tree"
 
-// Numbers returns how many numbers of 8 bytes Best keeps for parts, besides their scores: 0 for factorizations without a
-// chart. Marginals and KBest keep more.
+// Numbers returns how many numbers of 8 bytes Best keeps for parts, besides their scores: 0 for factorizations without
+// a chart. Marginals and KBest keep more.
 func Numbers(f tree.Factorization, p *tree.Parts) int {
 	w, arcs := p.N+1, p.Arcs.Len()
 	switch f {
