@@ -86,8 +86,8 @@ func (c *crfsuite) word(attributes string) (form string, err error) {
 		name, value, ok := splitAttribute(a)
 		if ok {
 			if v, err := strconv.ParseFloat(value, 64); err != nil || math.IsNaN(v) || math.IsInf(v, 0) {
-				return "", fmt.Errorf("the attribute %s has the value %q, a finite number is wanted; a colon of its own is \\:",
-					name, value)
+				return "", fmt.Errorf("the attribute %s has the value %q, a finite number is wanted; \\: is a colon of "+
+					"the name", name, value)
 			}
 		}
 		if w, found := strings.CutPrefix(name, c.form); found && form == "_" && text.Trim(w) != "" {
