@@ -218,7 +218,7 @@ func (c *doccano) document(w io.Writer, d *text.Document) error {
 	if err != nil {
 		return err
 	}
-	c.tellLayers("doccano", d, text.Entities, text.Relations, text.Labels)
+	c.tellLayers("doccano", d, nil, text.Entities, text.Relations, text.Labels)
 	spans, arcs := c.written(d, c.offsets)
 	var names []string
 	if l := d.Layer(text.Labels.Name); l != nil {

@@ -161,6 +161,8 @@ var formats = []*Format{
 	{"ecb", "XML of ECB+ and EventStoryLine: tokens, mentions, coreference, links",
 		[]string{"tokens", "sentences", "mentions", "relations", "words"}, Documents, func() codec { return &ecb{} }},
 	{"gazetteer", "a phrase a line, its label after a tab", nil, Rows, func() codec { return &tabbed{first: "phrase"} }},
+	{"hf", "JSON lines of data sets for Hugging Face: tokens with tags, or a text with a label; classes by name or number",
+		[]string{"tokens", "sentences", "entities", "labels"}, Documents, func() codec { return &hf{} }},
 	{"html", "a page. Read: its text without markup; elements can be spans. Written: a page that needs no other file, " +
 		"documents with their layers drawn; rows as a table, or drawn where all their columns are those of dependencies " +
 		"(at least tok, form, head), of constituents (node, parent, label, char_start, char_end, text), or of spans " +

@@ -64,6 +64,8 @@ func TestGuessFormat(t *testing.T) {
 		{"a.jsonl", `{"id":1,"text":"Ann","entities":[{"start_offset":0,"end_offset":3}]}`, "FORMAT doccano"},
 		{"a.jsonl", `{"id":1,"text":"Ann","entities":[{"start":0,"end":3,"label":"P"}],"spans":[]}`, "FORMAT jsonl"},
 		{"a.jsonl", `{"id":1,"text":"Ann","label":[[0,3,"PER"]]}`, "FORMAT jsonl"},
+		{"a.jsonl", `{"id":"0","tokens":["Ann","ate"],"ner_tags":[1,0]}`, "FORMAT hf"},
+		{"a.jsonl", `{"text":"Ann ate","tokens":[{"start":0,"end":3}],"ner_tags":[]}`, "FORMAT jsonl"},
 		{"a.json", `[{"id":1,"data":{"text":"Ann"},"annotations":[]}]`, "FORMAT label_studio"},
 		{"a.json", "[\n  {\n\"data\": {\"t\": \"Ann\"},\n \"predictions\": []}]", "FORMAT label_studio"},
 		{"a.json", `[{"id":1,"text":"Ann","ner":[],"annotation_id":1,"lead_time":2.5}]`, "FORMAT label_studio"},

@@ -96,12 +96,17 @@ func (j *jsonl) parse(b block) ([]*text.Document, error) {
 	if err != nil {
 		return nil, b.fault(0, 0, "no JSON object: %s", jsonFault(err))
 	}
-	if tool := toolOf(m); tool != "" {
+	tool := toolOf(m)
+	if tool != "" {
 		j.tell(ofTool(tool), 1, b.file, b.line)
 	}
 	d := &text.Document{ID: b.id()}
 	content, ok := m[j.content].(string)
 	if !ok {
+		if tool != "" {
+			return nil, b.fault(0, 0, "the object has no text %q; FORMAT %s reads records of %s", j.content, tool,
+				toolNames[tool])
+		}
 		return nil, b.fault(0, 0, "the object has no text %q", j.content)
 	}
 	d.Text = content

@@ -490,7 +490,7 @@ func (l *lineReader) lineAt(offset int64) int {
 
 // document writes a task with its annotation.
 func (c *labelStudio) document(w io.Writer, d *text.Document) error {
-	c.tellLayers("Label Studio", d, text.Entities, text.Relations, text.Labels)
+	c.tellLayers("Label Studio", d, nil, text.Entities, text.Relations, text.Labels)
 	content := c.content
 	if content == "" {
 		content = "text"

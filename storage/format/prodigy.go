@@ -282,7 +282,7 @@ func (p *prodigyDocument) finish() {
 
 // document writes a record. Several labels are accepted options.
 func (c *prodigy) document(w io.Writer, d *text.Document) error {
-	c.tellLayers("Prodigy", d, text.Entities, text.Relations, text.Labels)
+	c.tellLayers("Prodigy", d, nil, text.Entities, text.Relations, text.Labels)
 	b := bytes.NewBufferString("{")
 	err := member(b, c.content, d.Text)
 	if err == nil && (c.id != "id" || d.Field("_input_hash").String() != d.ID) {

@@ -549,8 +549,9 @@ func workload(format string, n int) string {
 			fmt.Fprintf(&b, "19980101-01-%03d-%03d/m 他%d/r [北京/ns 大学/n]nt 。/w\n", 1+i/5, 1+i%5, i)
 		case "sinica":
 			fmt.Fprintf(&b, "#%d:1.[7] S(agent:NP(Head:Nh:他%d)|Head:VA4:睡)#。(PERIODCATEGORY)\n", 1+i%7, i)
-		case "doccano", "prodigy", "label_studio":
+		case "doccano", "prodigy", "label_studio", "hf":
 			record := map[string]string{
+				"hf":           `{"id":%d,"tokens":["Zoë","met","%d","."],"ner_tags":["B-PER","O","O","O"],"pad":"%s"}`,
 				"doccano":      `{"id":%d,"text":"Zoë met %d.","label":[[0,3,"PER"]],"pad":"%s"}`,
 				"prodigy":      `{"_input_hash":%d,"text":"Zoë met %d.","spans":[{"start":0,"end":3,"label":"PER"}],"pad":"%s"}`,
 				"label_studio": `{"id":%d,"data":{"text":"Zoë met %d.","pad":"%s"},"annotations":[{"result":[]}]}`}[format]

@@ -7,7 +7,8 @@ import (
 )
 
 // toolNames are the tools that formats of annotations are of.
-var toolNames = map[string]string{"prodigy": "Prodigy", "doccano": "doccano", "label_studio": "Label Studio"}
+var toolNames = map[string]string{"prodigy": "Prodigy", "doccano": "doccano", "label_studio": "Label Studio",
+	"hf": "a data set for Hugging Face"}
 
 // toolOf is the format of the annotation tool that has written an object of JSON, by members that no other has; ""
 // without.
@@ -32,8 +33,20 @@ func toolOf(m map[string]any) string {
 	case content && (isArray(m["Comments"]) || has("entities", "start_offset") || has("annotations", "start_offset") ||
 		has("relations", "from_id")):
 		return "doccano"
+	case isText(m["tokens"]) && isArray(m["ner_tags"]):
+		return "hf"
 	}
 	return ""
+}
+
+// isText reports whether a value is a list that begins with a text.
+func isText(v any) bool {
+	list, _ := v.([]any)
+	if len(list) == 0 {
+		return false
+	}
+	_, ok := list[0].(string)
+	return ok
 }
 
 // tasks matches the beginning of a list of tasks of Label Studio.

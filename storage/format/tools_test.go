@@ -2,10 +2,12 @@ package format
 
 import (
 	"fmt"
+	"io"
 	"slices"
 	"strings"
 	"testing"
 
+	"parlance/algo/option"
 	"parlance/algo/text"
 	"parlance/storage/value"
 
@@ -164,5 +166,82 @@ func TestLongLists(t *testing.T) {
 	got, err := readString(configure(t, "label_studio"), strings.TrimSuffix(in, ",\n")+"]", 1)
 	if err != nil || len(got.docs) != 2000 || got.docs[1999].ID != "1999" || got.places[1999] != "stdin:6002" {
 		t.Errorf("%d documents, %v", len(got.docs), err)
+	}
+}
+
+// TestHFReadsWhatItWrites writes sentences with entities, as names and as numbers of classes, and reads them back.
+func TestHFReadsWhatItWrites(t *testing.T) {
+	classes := []string{"O", "B-PER", "I-PER", "B-LOC", "I-LOC"}
+	rapid.Check(t, func(t *rapid.T) {
+		var docs []*text.Document
+		for i := range rapid.IntRange(1, 3).Draw(t, "documents") {
+			b := &builder{}
+			b.sentence()
+			for _, w := range rapid.SliceOfN(name, 1, 5).Draw(t, "words") {
+				b.token(w, rapid.Bool().Draw(t, "glued"))
+			}
+			d, toks := b.document(fmt.Sprintf("d%d", i))
+			var spans []text.Span
+			for at := int32(1); at <= int32(toks.N); {
+				last := rapid.Int32Range(at, int32(toks.N)).Draw(t, "last")
+				if rapid.Bool().Draw(t, "entity") {
+					spans = append(spans, text.Span{Sent: 1, First: at, Last: last,
+						Label: rapid.SampledFrom([]string{"PER", "LOC"}).Draw(t, "label")})
+				}
+				at = last + 1
+			}
+			d.SetLayer(d.SpanLayer(text.Entities, spans))
+			if rapid.Bool().Draw(t, "parts of speech") {
+				toks.SetStrs("xpos", rapid.SliceOfN(name, toks.N, toks.N).Draw(t, "xpos"))
+			}
+			if rapid.Bool().Draw(t, "labelled") {
+				d.SetLayer(labels(rapid.SliceOfNDistinct(name, 1, 3, rapid.ID).Draw(t, "labels")...))
+			}
+			docs = append(docs, d)
+		}
+		var args []option.Arg
+		if rapid.Bool().Draw(t, "numbers") {
+			args = append(args, listArg("classes", classes...))
+		}
+		checkDocuments(t, rapidCodec(t, "hf", args...), docs)
+	})
+}
+
+// TestHFWrites pins a record of classes, and what is told and refused.
+func TestHFWrites(t *testing.T) {
+	b := &builder{}
+	b.sentence()
+	b.token("Ann", false)
+	b.token("ate", false)
+	b.sentence()
+	b.token("Ben", false)
+	d, _ := b.document("d")
+	d.SetLayer(d.SpanLayer(text.Entities, []text.Span{{Sent: 2, First: 1, Last: 1, Label: "PER"}}))
+	d.SetLayer(labels("x"))
+	codec := configure(t, "hf", listArg("classes", "O", "B-PER"))
+	const want = `{"id":"d","text":"Ann ate\nBen","tokens":["Ann","ate","Ben"],"ner_tags":[0,0,1],"label":"x"}` + "\n"
+	if diff := cmp.Diff(want, written(t, codec, []*text.Document{d})); diff != "" {
+		t.Error(diff)
+	}
+	told := []string{"the sentences of 1 document were written as one, for a record has tokens alone (the first in " +
+		"document d)"}
+	if diff := cmp.Diff(told, Notices(codec)); diff != "" {
+		t.Error(diff)
+	}
+	loose := &text.Document{ID: "e", Text: "Ann"}
+	loose.SetLayer(charSpans(loose, text.Entities, []charSpan{{0, 3, "PER"}}))
+	d.SetLayer(d.SpanLayer(text.Entities, []text.Span{{Sent: 2, First: 1, Last: 1, Label: "LOC"}}))
+	for _, c := range []struct {
+		d    *text.Document
+		want string
+	}{{d, "document d: B-LOC is none of the classes (O, B-PER)"},
+		{loose, "document e: its entities have no tokens, which a record needs"}} {
+		w, err := NewDocumentWriter(codec, io.Discard)
+		if err == nil {
+			err = w.Write(c.d)
+		}
+		if err == nil || err.Error() != c.want {
+			t.Errorf("%v, want %s", err, c.want)
+		}
 	}
 }

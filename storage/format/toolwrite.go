@@ -34,14 +34,14 @@ func layersLeftOut(tool, layer string) topic {
 }
 
 // tellLayers tells of the layers of a document that a tool does not hold. Tokens and sentences count where they have
-// more than their places.
-func (t *notes) tellLayers(tool string, d *text.Document, holds ...*text.LayerDef) {
+// more than their places, in columns other than those that the tool holds.
+func (t *notes) tellLayers(tool string, d *text.Document, columns []string, holds ...*text.LayerDef) {
 	for _, l := range d.Layers {
 		switch {
 		case slices.Contains(holds, l.Def) || l.N == 0 || l.Def == text.Sentences:
 		case l.Def == text.Tokens:
 			for _, name := range []string{"lemma", "upos", "xpos", "feats"} {
-				if l.Strs(name) != nil {
+				if l.Strs(name) != nil && !slices.Contains(columns, name) {
 					t.tell(layersLeftOut(tool, "tokens ("+name+")"), 1, d.ID, 0)
 				}
 			}
