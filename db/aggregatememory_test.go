@@ -2,6 +2,7 @@ package db_test
 
 import (
 	"os"
+	"regexp"
 	"runtime"
 	"runtime/metrics"
 	"strconv"
@@ -41,11 +42,13 @@ func heapPeak() (peak func() int) {
 }
 
 // TestAggregatesWithinMemoryLimit aggregates 300,000 rows, with PARLANCE_LARGE 3 million, under a memory_limit. Each
-// statement ends, or is refused, and the heap never grows beyond 1.3 times the limit, garbage included.
+// statement ends, or is refused, and the heap never grows beyond 1.3 times the limit, garbage included; with the smaller
+// limit, somewhat more.
 func TestAggregatesWithinMemoryLimit(t *testing.T) {
-	limit, rows, buffers := 32, 300_000, 8<<20 // those of files do not grow with the limit
-	if os.Getenv("PARLANCE_LARGE") != "" {
-		limit, rows, buffers = 128, 3_000_000, 0
+	limit, rows := 32, 300_000
+	large := os.Getenv("PARLANCE_LARGE") != ""
+	if large {
+		limit, rows = 128, 3_000_000
 	}
 	d := open(t, "")
 	script(t, d.Conn(), "ALTER SYSTEM SET statement_memory = 4096; ALTER SYSTEM SET memory_limit = "+strconv.Itoa(limit))
@@ -87,12 +90,22 @@ func TestAggregatesWithinMemoryLimit(t *testing.T) {
 		if err != nil && code(err) != "53200" && code(err) != "54000" {
 			t.Errorf("%s: %v", query, err)
 		}
+		ceiling := limit << 20 * 13 / 10
+		if !large { // buffers of files and the garbage of a collection that comes late do not grow with the limit
+			ceiling += 8 << 20
+			if hashed.MatchString(query) {
+				ceiling += 16 << 20
+			}
+		}
 		t.Logf("%4d MB, %v: %.60s", most>>20, err, query)
-		if most > limit<<20*13/10+buffers {
+		if most > ceiling {
 			t.Errorf("%s: the heap grows by %d MB, with memory_limit = %d", query, most>>20, limit)
 		}
 	}
 }
+
+// hashed matches queries over hash tables, which go to files.
+var hashed = regexp.MustCompile(`DISTINCT|GROUP BY|INTERSECT|JOIN`)
 
 // drain reads the rows of a query.
 func drain(t *testing.T, c *db.Conn, query string) error {

@@ -11,6 +11,7 @@ import (
 	"testing"
 	"time"
 
+	"parlance/algo/kind"
 	"parlance/db"
 	"parlance/db/languagetest"
 	"parlance/repl/remote"
@@ -97,7 +98,7 @@ func (s simple) OnNotice(f func(string)) { s.Conn.OnNotice(withoutProgress(f)) }
 
 func withoutProgress(f func(string)) func(string) {
 	return func(msg string) {
-		if !strings.HasPrefix(msg, "step ") {
+		if !kind.IsProgress(msg) {
 			f(msg)
 		}
 	}

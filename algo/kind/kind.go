@@ -326,7 +326,7 @@ type Table interface {
 // Progress is one line of a training's trace.
 type Progress struct {
 	Step, Of  int
-	Objective float64 // NaN where there is none
+	Objective float64 // NaN where there is none, or 0 before the first step
 	HeldOut   float64 // NaN without VALIDATE
 	Metric    string  // name of the held-out score
 	Gap       float64 // estimate from above of (objective − least objective) / least objective; 0 where unknown
@@ -361,7 +361,7 @@ func (p Progress) String() string {
 	if p.Share > 0 {
 		s += fmt.Sprintf("  %.0f %%", 100*p.Share)
 	}
-	if !math.IsNaN(p.Objective) {
+	if !math.IsNaN(p.Objective) && (p.Step > 0 || p.Objective != 0) {
 		s += fmt.Sprintf("  objective %.2f", p.Objective)
 	}
 	if p.Gap > 0 {

@@ -48,7 +48,7 @@ type doccanoReader struct {
 func (c *doccano) parse(b block) ([]*text.Document, error) {
 	m, err := object(b.text)
 	if err != nil {
-		return nil, b.fault(0, 0, "no JSON object: %v", err)
+		return nil, b.fault(0, 0, "no JSON object: %v", jsonFault(err))
 	}
 	content, ok := m[c.content].(string)
 	if !ok {

@@ -43,7 +43,7 @@ var (
 func (c *hf) parse(b block) ([]*text.Document, error) {
 	m, err := object(b.text)
 	if err != nil {
-		return nil, b.fault(0, 0, "no JSON object: %s", jsonFault(err))
+		return nil, b.fault(0, 0, "no JSON object: %v", jsonFault(err))
 	}
 	d, toks, err := c.record(m, b.id())
 	if err != nil {

@@ -75,11 +75,11 @@ func checkTexts(v any) error {
 }
 
 // jsonFault says what is wrong with a line of JSON.
-func jsonFault(err error) string {
+func jsonFault(err error) error {
 	if errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) {
-		return "the line ends before the object does"
+		return errors.New("the line ends before the object does")
 	}
-	return err.Error()
+	return err // which may have a code of its own
 }
 
 func sortedNames(m map[string]any) []string {
@@ -94,7 +94,7 @@ func sortedNames(m map[string]any) []string {
 func (j *jsonl) parse(b block) ([]*text.Document, error) {
 	m, err := object(b.text)
 	if err != nil {
-		return nil, b.fault(0, 0, "no JSON object: %s", jsonFault(err))
+		return nil, b.fault(0, 0, "no JSON object: %v", jsonFault(err))
 	}
 	tool := toolOf(m)
 	if tool != "" {
@@ -290,7 +290,7 @@ func (j *jsonl) rows(src *Source, columns []Column, emit func([]value.Value, int
 		}
 		m, err := object(string(line))
 		if err != nil {
-			return src.fault(n, 0, "no JSON object: %s", jsonFault(err))
+			return src.fault(n, 0, "no JSON object: %v", jsonFault(err))
 		}
 		row := make([]value.Value, len(columns))
 		for i, c := range columns {

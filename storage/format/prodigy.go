@@ -86,7 +86,7 @@ func (c *prodigy) read(src *Source, emit func(*text.Document, int) error) error 
 		n++
 		m, err := object(string(line))
 		if err != nil {
-			return src.fault(at, 0, "no JSON object: %v", err)
+			return src.fault(at, 0, "no JSON object: %v", jsonFault(err))
 		}
 		p, err := c.record(src, m, at, n, known)
 		if err != nil {
