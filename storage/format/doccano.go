@@ -210,10 +210,8 @@ func (c *doccano) document(w io.Writer, d *text.Document) error {
 	if err == nil {
 		err = member(b, c.content, d.Text)
 	}
-	for _, f := range d.Fields {
-		if err == nil && !f.Value.IsNull() {
-			err = member(b, f.Name, plainValue(f.Value))
-		}
+	if err == nil {
+		err = metadataMembers(b, d)
 	}
 	if err != nil {
 		return err

@@ -242,10 +242,8 @@ func (c *hf) document(w io.Writer, d *text.Document) error {
 	if l := d.Layer(text.Labels.Name); err == nil && l != nil && l.N > 0 {
 		err = c.writeLabels(b, d, l.Strs("label"), toks != nil && d.Layer(text.Entities.Name) != nil)
 	}
-	for _, f := range d.Fields {
-		if err == nil && !f.Value.IsNull() {
-			err = member(b, f.Name, plainValue(f.Value))
-		}
+	if err == nil {
+		err = metadataMembers(b, d)
 	}
 	if err != nil {
 		return err

@@ -76,10 +76,8 @@ func (j *jsonl) document(w io.Writer, d *text.Document) error {
 	if err == nil {
 		err = member(b, j.content, d.Text)
 	}
-	for _, f := range d.Fields {
-		if err == nil && !f.Value.IsNull() {
-			err = member(b, f.Name, plainValue(f.Value))
-		}
+	if err == nil {
+		err = metadataMembers(b, d)
 	}
 	at := pointer(d.Text)
 	for _, l := range d.Layers {
@@ -103,6 +101,19 @@ func (j *jsonl) document(w io.Writer, d *text.Document) error {
 	b.WriteString("}\n")
 	_, err = w.Write(b.Bytes())
 	return err
+}
+
+// metadataMembers writes the metadata of a document that is not NULL.
+func metadataMembers(b *bytes.Buffer, d *text.Document) error {
+	for _, f := range d.Fields {
+		if f.Value.IsNull() {
+			continue
+		}
+		if err := member(b, f.Name, plainValue(f.Value)); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // pointer returns what turns byte offsets into code points.

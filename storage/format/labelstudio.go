@@ -501,10 +501,8 @@ func (c *labelStudio) document(w io.Writer, d *text.Document) error {
 	if err == nil && !whole { // ids of tasks are numbers
 		err = member(data, "id", d.ID)
 	}
-	for _, f := range d.Fields {
-		if err == nil && !f.Value.IsNull() {
-			err = member(data, f.Name, plainValue(f.Value))
-		}
+	if err == nil {
+		err = metadataMembers(data, d)
 	}
 	if err != nil {
 		return err

@@ -288,12 +288,8 @@ func (c *prodigy) document(w io.Writer, d *text.Document) error {
 	if err == nil && (c.id != "id" || d.Field("_input_hash").String() != d.ID) {
 		err = member(b, c.id, d.ID)
 	}
-	answer := false
-	for _, f := range d.Fields {
-		if err == nil && !f.Value.IsNull() {
-			answer = answer || f.Name == "answer"
-			err = member(b, f.Name, plainValue(f.Value))
-		}
+	if err == nil {
+		err = metadataMembers(b, d)
 	}
 	table, toks := newOffsetTable(d.Text, c.offsets), d.Layer(text.Tokens.Name)
 	if err == nil && toks != nil {
@@ -305,7 +301,7 @@ func (c *prodigy) document(w io.Writer, d *text.Document) error {
 	if l := d.Layer(text.Labels.Name); err == nil && l != nil && l.N > 0 {
 		err = writeAccepted(b, l.Strs("label"))
 	}
-	if err == nil && !answer {
+	if err == nil && d.Field("answer").IsNull() {
 		err = member(b, "answer", accepted)
 	}
 	if err != nil {
