@@ -42,8 +42,8 @@ func heapPeak() (peak func() int) {
 }
 
 // TestAggregatesWithinMemoryLimit aggregates 300,000 rows, with PARLANCE_LARGE 3 million, under a memory_limit. Each
-// statement ends, or is refused, and the heap never grows beyond 1.3 times the limit, garbage included; with the smaller
-// limit, somewhat more.
+// statement ends, or is refused, and the heap never grows beyond 1.3 times the limit, garbage included; with the
+// smaller limit, somewhat more.
 func TestAggregatesWithinMemoryLimit(t *testing.T) {
 	limit, rows := 32, 300_000
 	large := os.Getenv("PARLANCE_LARGE") != ""
