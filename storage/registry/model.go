@@ -25,16 +25,17 @@ type Pin struct {
 
 // ModelVersion is a version of a model with its lineage. It is immutable.
 type Version struct {
-	Name         string          `json:"name"`
-	ObjectID     uint32          `json:"object"`
-	Version      int             `json:"version"` // from 1, never reused
-	Kind         string          `json:"kind"`
-	Revision     int             `json:"revision"`
-	Statement    string          `json:"statement"`
-	Options      [][2]string     `json:"options"`
-	Seed         uint64          `json:"seed"`
-	SourceHash   string          `json:"source"`
-	SourceRead   bool            `json:"source_read,omitempty"` // SourceHash is of what was read, in order, not of whole objects
+	Name       string      `json:"name"`
+	ObjectID   uint32      `json:"object"`
+	Version    int         `json:"version"` // from 1, never reused
+	Kind       string      `json:"kind"`
+	Revision   int         `json:"revision"`
+	Statement  string      `json:"statement"`
+	Options    [][2]string `json:"options"`
+	Seed       uint64      `json:"seed"`
+	SourceHash string      `json:"source"`
+	// SourceHash is of what was read, in order, not of whole objects
+	SourceRead   bool            `json:"source_read,omitempty"`
 	Upstream     []Pin           `json:"upstream,omitempty"`
 	Resources    []Pin           `json:"resources,omitempty"`
 	Tokenizer    string          `json:"tokenizer"`
@@ -52,7 +53,8 @@ type Version struct {
 	Texts        []byte          `json:"texts,omitempty"`     // sample of the texts that it was trained on
 	Documents    []byte          `json:"documents,omitempty"` // the same of ids with texts
 
-	Learned *Learned `json:"learned,omitempty"` // nil for a version that read no documents, or was made before they were counted
+	// nil for a version that read no documents, or was made before they were counted
+	Learned *Learned `json:"learned,omitempty"`
 }
 
 // Learned is how much a version was trained on.
