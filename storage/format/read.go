@@ -56,6 +56,7 @@ func ReadDocuments(ctx context.Context, c Codec, src *Sources, workers int,
 }
 
 func readStream(ctx context.Context, r streamReader, src *Sources, emit func([]*text.Document, []string) error) error {
+	src.ended = ctx.Err // a reader may read much before it emits a document
 	var docs []*text.Document
 	var places []string
 	size := 0

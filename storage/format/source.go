@@ -51,6 +51,7 @@ type Sources struct {
 	decoder *encoding.Decoder
 	size    int64        // bytes of all files; 0 where it is not known
 	read    atomic.Int64 // bytes of them
+	ended   func() error // why reading is to end; nil without a context, where the reader itself looks at it
 }
 
 // Share is the part of the bytes of the files that has been read, 0 where their number is not known. It may be called
@@ -260,13 +261,14 @@ func refuseCompressed(name string, r *bufio.Reader) error {
 
 // Source is one file, read line by line.
 type Source struct {
-	Name string
-	Base string // name without folders and without .gz or .zst, for ids
-	all  *Sources
-	r    *bufio.Reader
-	line int
-	buf  []byte
-	utf8 bool // bytes are to be checked
+	Name  string
+	Base  string // name without folders and without .gz or .zst, for ids
+	all   *Sources
+	r     *bufio.Reader
+	line  int
+	reads int // of lines, or of parts of long ones
+	buf   []byte
+	utf8  bool // bytes are to be checked
 }
 
 func (s *Sources) source(name string, r io.Reader) *Source {
@@ -346,6 +348,11 @@ func (s *Source) whole() (string, error) {
 func (s *Source) raw() ([]byte, error) {
 	s.buf = emptied(s.buf)
 	for {
+		if s.reads++; s.reads&63 == 0 && s.all.ended != nil {
+			if err := s.all.ended(); err != nil {
+				return nil, err
+			}
+		}
 		p, err := s.r.ReadSlice('\n')
 		switch {
 		case err == nil || err == io.EOF:

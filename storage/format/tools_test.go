@@ -1,6 +1,8 @@
 package format
 
 import (
+	"context"
+	"errors"
 	"fmt"
 	"io"
 	"slices"
@@ -9,6 +11,7 @@ import (
 
 	"parlance/algo/option"
 	"parlance/algo/text"
+	"parlance/storage/files"
 	"parlance/storage/value"
 
 	"github.com/google/go-cmp/cmp"
@@ -245,3 +248,30 @@ func TestHFWrites(t *testing.T) {
 		}
 	}
 }
+
+// TestProdigyEndsWithItsContext: the documents of a file come at its end, but reading ends before.
+func TestProdigyEndsWithItsContext(t *testing.T) {
+	ctx, cancel := context.WithCancel(t.Context())
+	line, n := []byte(`{"text":"Ann"}`+"\n"), 0
+	in := readerFunc(func(p []byte) (int, error) {
+		if n++; n == 1000 {
+			cancel()
+		}
+		if n > 20_000 {
+			return 0, io.EOF
+		}
+		return copy(p, line), nil
+	})
+	src, err := OpenSources(files.Anywhere, nil, in, "utf-8")
+	if err != nil {
+		t.Fatal(err)
+	}
+	err = ReadDocuments(ctx, configure(t, "prodigy"), src, 1, func([]*text.Document, []string) error { return nil })
+	if !errors.Is(err, context.Canceled) || n > 1200 {
+		t.Errorf("%v after %d lines, the context ended at line 1000", err, n)
+	}
+}
+
+type readerFunc func([]byte) (int, error)
+
+func (f readerFunc) Read(p []byte) (int, error) { return f(p) }
