@@ -58,6 +58,9 @@ func (s *sequence) Next(ctx context.Context) (*value.Batch, error) {
 		}
 		rows = append(rows, append([]value.Value(nil), row...))
 	}
+	if err := ctx.Err(); err != nil { // which may have ended the sequence
+		return nil, err
+	}
 	s.size = min(2*s.size, rowsPerBatch)
 	if len(rows) == 0 {
 		return nil, nil

@@ -234,6 +234,30 @@ var faults = []struct {
 			}
 		})
 	}},
+	{"loses the error of a section that it writes", "lost_errors", voters, func(a *altered) {
+		m := a.Model
+		a.encode = func(w *kind.Writer) error { _ = w.JSON("more", 0); return nil }
+		a.decode = func(r *kind.Reader) error {
+			var n int
+			return errors.Join(m.Decode(r), r.JSON("more", &n))
+		}
+	}},
+	{"loses the error of a section that it reads", "lost_errors", voters, func(a *altered) {
+		a.encode = func(w *kind.Writer) error { return w.JSON("more", 0) }
+		a.decode = func(r *kind.Reader) error {
+			n := 0
+			_ = r.JSON("more", &n)
+			return a.Model.Decode(r)
+		}
+	}},
+	{"loses the end of the context of a training", "lost_errors", voters, func(a *altered) {
+		m := a.Model
+		a.train = func(ctx context.Context, t *kind.Training) error {
+			err := m.Train(ctx, t)
+			_ = ctx.Err()
+			return err
+		}
+	}},
 	{"takes anything for a model", "damage", voters, func(a *altered) {
 		m := a.Model
 		a.decode = func(r *kind.Reader) error {

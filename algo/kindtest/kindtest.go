@@ -98,6 +98,7 @@ func Run(t *testing.T, c Case) {
 	t.Run("cancelled training", func(t *testing.T) { cancelledTraining(t, c) })
 	runAnnotation(t, c)
 	t.Run("odd numbers", func(t *testing.T) { numbers(t, c) })
+	t.Run("lost errors", func(t *testing.T) { lostErrors(t, c) })
 	t.Run("relations", func(t *testing.T) { relations(t, c) })
 	t.Run("queries", func(t *testing.T) { queries(t, c) })
 	t.Run("large inputs", func(t *testing.T) { largeInputs(t, c) })

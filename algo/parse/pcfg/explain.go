@@ -28,6 +28,9 @@ func (m *model) Explain(ctx context.Context, docs []*text.Document, at kind.At, 
 				return out, err
 			}
 			x := p.decision(forms)
+			if err := ctx.Err(); err != nil { // the search for the other tree ends with the context too
+				return out, err
+			}
 			x.Doc, x.Sent = d.ID, s.Number
 			out.Decisions = append(out.Decisions, x)
 		}

@@ -32,7 +32,8 @@ type parser struct {
 const unprunedLength = 25
 
 // parse finds the k best trees of a sentence, forms with their tags ("" for those that are not given), into list. sums
-// asks for the probabilities of phrases and trees.
+// asks for the probabilities of phrases and trees. The caller asks the context for its error, and does not use what was
+// found if there is one.
 func (p *parser) parse(ctx context.Context, forms, tags []string, k int, sums bool) {
 	p.list, p.search, p.brackets = p.list[:0], "pruned", nil
 	if n := len(forms); n > p.m.opt.maxLength {
@@ -51,8 +52,10 @@ func (p *parser) parse(ctx context.Context, forms, tags []string, k int, sums bo
 		for _, threshold := range p.thresholds(len(forms)) {
 			p.pass.allow(threshold)
 			root := p.chart.build(p.m.grammar, own, &p.pass)
-			if root != hypergraph.Impossible {
-				p.read(root, k, sums)
+			if p.pass.ended() { // the chart is half filled
+				break
+			}
+			if root != hypergraph.Impossible && p.read(root, k, sums) {
 				return
 			}
 			p.search = "widened"
@@ -79,8 +82,8 @@ func (p *parser) flat(tags []string) {
 	p.list = append(p.list, found{tree: constituent.Flat(tags), score: math.NaN(), prob: math.NaN()})
 }
 
-// read takes trees from the chart.
-func (p *parser) read(root int32, k int, sums bool) {
+// read takes trees from the chart, false if the context ended before it could choose them.
+func (p *parser) read(root int32, k int, sums bool) bool {
 	p.root = root
 	g := &p.chart.graph
 	brackets := p.m.opt.decoder == "brackets"
@@ -91,7 +94,7 @@ func (p *parser) read(root int32, k int, sums bool) {
 	}
 	if k > 1 {
 		p.best(root, k, z)
-		return
+		return len(p.list) > 0
 	}
 	var choose chooser
 	choose = func(v int32) (*hypergraph.Edge, chooser, chooser) { return g.Chosen(v), choose, choose }
@@ -100,10 +103,14 @@ func (p *parser) read(root int32, k int, sums bool) {
 	} else {
 		g.Best(nil)
 	}
+	if p.pass.ended() { // some nodes have no edge chosen
+		return false
+	}
 	x := found{tree: p.chart.tree(root, choose)}
 	x.score = p.score(root)
 	x.prob = math.Exp(min(0, x.score-z))
 	p.list = append(p.list, x)
+	return true
 }
 
 // sum sums the chart. Its last node is not always the root: symbols beside it over the whole sentence have no mass.

@@ -14,7 +14,8 @@ type secondForest struct {
 	items [][]wholeNodes
 }
 
-// buildSecond makes the hypergraph of a chart whose arcs have scores, multiplied by scale, and returns its last node.
+// buildSecond makes the hypergraph of a chart whose arcs have scores, multiplied by scale, and returns its last node,
+// Impossible if the work was ended.
 func (f *forest) buildSecond(s *second, scale float64) int32 {
 	f.c, f.made = s.chart, f.made[:0]
 	f.g.Reset(s.ended)
@@ -30,6 +31,9 @@ func (f *forest) buildSecond(s *second, scale float64) int32 {
 			x.outer(i, right, w, scale)
 			x.outer(i+w, left, w, scale)
 		}
+	}
+	if s.ended() { // nodes are missing
+		return hypergraph.Impossible
 	}
 	type end struct {
 		a, b   int32

@@ -51,7 +51,8 @@ type request struct {
 	seed    uint64
 }
 
-// parse finds the derivations of a sentence, in which arcs are what the pruner leaves, into list.
+// parse finds the derivations of a sentence, in which arcs are what the pruner leaves, into list. The caller asks the
+// context for its error, and does not use what was found if there is one.
 func (p *parser) parse(ctx context.Context, words, tags []string, arcs []candidate, q request) {
 	p.list, p.search, p.brackets, p.arcProb = p.list[:0], "pruned", nil, nil
 	p.chart.ended = func() bool { return ctx.Err() != nil }
@@ -66,7 +67,11 @@ func (p *parser) parse(ctx context.Context, words, tags []string, arcs []candida
 		default:
 			p.load(words, tags, everyArc(len(words), arcs), q.beam/1e5, true)
 		}
-		if score := p.decode(); score > none {
+		score := p.decode()
+		if p.chart.ended() { // the chart is half filled
+			break
+		}
+		if score > none {
 			p.read(q, score)
 			return
 		}
@@ -119,6 +124,10 @@ func (p *parser) read(q request, score float64) {
 		return
 	}
 	root := p.derivations()
+	if c.ended() { // half of the derivations
+		p.list = append(p.list, best)
+		return
+	}
 	z := p.forest.g.Marginals()
 	best.prob = math.Exp(min(0, p.m.scale*best.score-z))
 	if q.samples > 0 && root != hypergraph.Impossible && !math.IsInf(z, -1) {
