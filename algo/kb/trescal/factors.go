@@ -1,6 +1,7 @@
 package trescal
 
 import (
+	"errors"
 	"math"
 	"sync"
 
@@ -163,11 +164,13 @@ func (m *model) Decode(r *kind.Reader) (err error) {
 	}
 	m.factors = f
 	m.Scorer = m
-	if w, err := r.Float32s("weights"); err == nil {
-		if len(w) != len(m.Graph.Facts) {
-			return kind.Corrupt("weights", "one a fact is wanted")
-		}
-		m.weights = w
+	w, err := r.Float32s("weights")
+	switch {
+	case errors.Is(err, kind.ErrNoSection): // all facts count the same
+		return nil
+	case err == nil && len(w) != len(m.Graph.Facts):
+		err = kind.Corrupt("weights", "one a fact is wanted")
 	}
-	return nil
+	m.weights = w
+	return err
 }
