@@ -21,7 +21,8 @@ const mostWait = time.Second
 
 // largeInputs trains, annotates and reads relations on inputs that take long, and cancels in the middle of the longest
 // step: all of it must end within a second. With PARLANCE_LARGE in the environment, inputs are as large as clients may
-// send them, sentences of 2,000 tokens and documents of a million, which takes up to half a minute for each case.
+// send them, sentences of 2,000 tokens and documents of a million, which takes up to half a minute for each case; with
+// PARLANCE_LARGE=only nothing else of the contract is tested.
 func largeInputs(t *testing.T, c Case) {
 	in := longInputs{tokens: 300, whole: 5000, rows: 2000, time: 100 * time.Millisecond}
 	if os.Getenv("PARLANCE_LARGE") != "" {

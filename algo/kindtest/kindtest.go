@@ -9,6 +9,7 @@ import (
 	"fmt"
 	"maps"
 	"math"
+	"os"
 	"slices"
 	"testing"
 
@@ -86,6 +87,10 @@ func Run(t *testing.T, c Case) {
 	c.models, c.name = map[int]kind.Model{}, caseName(t)
 	c.gold, c.Test = c.Test, asked(fresh(t, c).Schema(), c.Test)
 	if child(t, c) {
+		return
+	}
+	if os.Getenv("PARLANCE_LARGE") == "only" {
+		t.Run("large inputs", func(t *testing.T) { largeInputs(t, c) })
 		return
 	}
 	t.Run("declaration", func(t *testing.T) { declaration(t, c) })
