@@ -137,7 +137,7 @@ func (c *counter) each(ctx context.Context, in kind.Input,
 		}
 		place++
 	}
-	return nil
+	return ctx.Err()
 }
 
 // choose counts documents of nouns, and chooses the documents of each class: the first ones by BM25.
@@ -150,6 +150,9 @@ func (c *counter) choose(ctx context.Context, in kind.Input) error {
 		}
 		times := map[int]int{}
 		for i := range ws {
+			if kind.Ended(ctx, i) {
+				return
+			}
 			for _, n := range c.names[ws[i].noun] {
 				if c.matches(ws, i, n.words) {
 					times[n.class]++
@@ -212,6 +215,9 @@ func (x *tally) of(noun string) *candidate {
 func (c *counter) count(ctx context.Context, in kind.Input) error {
 	return c.each(ctx, in, func(place int, d *text.Document, ws []word, parsed bool) {
 		for class, x := range c.tallies {
+			if ctx.Err() != nil {
+				return
+			}
 			if !c.aside {
 				c.relate(ws, parsed, class)
 			}
@@ -246,6 +252,9 @@ func (c *counter) relate(ws []word, parsed bool, class int) {
 func (c *counter) parsed(ctx context.Context, in kind.Input) error {
 	return c.each(ctx, in, func(_ int, _ *text.Document, ws []word, parsed bool) {
 		for class := range c.tallies {
+			if ctx.Err() != nil {
+				return
+			}
 			c.relate(ws, parsed, class)
 		}
 	})

@@ -20,6 +20,7 @@ func (m *model) Annotate(ctx context.Context, docs []*text.Document, run *kind.R
 	var x scan
 	var q solver.Query
 	var room []uint32
+	steps := 0
 	for _, d := range docs {
 		if ctx.Err() != nil {
 			return ctx.Err()
@@ -28,11 +29,14 @@ func (m *model) Annotate(ctx context.Context, docs []*text.Document, run *kind.R
 		var sent, columns = []int32{}, [4][]int32{}
 		var labels []string
 		tokens := d.Layer(text.Tokens.Name)
-		for s := range r.Sentences(d) {
+		for s := range kind.While(ctx, r.Sentences(d)) {
 			if !m.look(s, &x) && m.opt.candidates != "class" {
 				continue
 			}
 			m.candidates(&x, m.opt.candidates, func(a, b int) {
+				if steps++; kind.Ended(ctx, steps) {
+					return
+				}
 				room = m.known(&x, a, b, room[:0])
 				f := m.score(&q, room)
 				if f < m.opt.least {
@@ -48,6 +52,9 @@ func (m *model) Annotate(ctx context.Context, docs []*text.Document, run *kind.R
 					l.Prob = append(l.Prob, 1/(1+math.Exp(-f)))
 				}
 			})
+		}
+		if ctx.Err() != nil {
+			return ctx.Err()
 		}
 		l.N = len(sent)
 		l.SetInts("sent", sent)

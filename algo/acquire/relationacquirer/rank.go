@@ -42,7 +42,7 @@ func (m *model) rank(ctx context.Context, t *kind.Training, top map[pair]bool) (
 		if found.best == nil {
 			found.best = map[pair]*instance{}
 		}
-		for s := range r.Sentences(d) {
+		for s := range kind.While(ctx, r.Sentences(d)) {
 			if m.look(s, &found.scan) || m.opt.candidates == "class" {
 				m.rankSentence(d.ID, found)
 			}

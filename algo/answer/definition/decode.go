@@ -60,14 +60,14 @@ type found struct {
 }
 
 // definitions are the definitions of a document.
-func (s *scorer) definitions(r *sentences.Reader, d *text.Document) (out []found) {
-	for x := range r.Sentences(d) {
+func (s *scorer) definitions(ctx context.Context, r *sentences.Reader, d *text.Document) (out []found, err error) {
+	for x := range kind.While(ctx, r.Sentences(d)) {
 		terms := candidates(x)
 		if at, score := s.best(x, terms); score > s.m.opt.threshold {
 			out = append(out, found{x, terms[at], score})
 		}
 	}
-	return out
+	return out, ctx.Err()
 }
 
 // Annotate writes the definitions: of each sentence at most one.
@@ -84,8 +84,11 @@ func (m *model) Annotate(ctx context.Context, docs []*text.Document, run *kind.R
 		if own[w] == nil {
 			own[w] = &tools{m.scorer(), &sentences.Reader{Tags: m.opt.tags}}
 		}
-		docs[i].SetLayer(layer(own[w].s.definitions(own[w].r, docs[i]), run.Prob))
-		return nil
+		list, err := own[w].s.definitions(ctx, own[w].r, docs[i])
+		if err == nil {
+			docs[i].SetLayer(layer(list, run.Prob))
+		}
+		return err
 	})
 }
 

@@ -136,7 +136,7 @@ func (m *model) gather(ctx context.Context, t *kind.Training) (*gathered, error)
 		case ok:
 			g.list = append(g.list, e)
 		case term(d) != "":
-			g.article(r, d, m.opt.negatives == byTitles)
+			g.article(ctx, r, d, m.opt.negatives == byTitles)
 		default:
 			g.unlabelled++
 		}
@@ -151,7 +151,7 @@ func (m *model) gather(ctx context.Context, t *kind.Training) (*gathered, error)
 			if err != nil {
 				return nil, err
 			}
-			g.others(r.Sentences(d))
+			g.others(kind.While(ctx, r.Sentences(d)))
 		}
 	}
 	if m.opt.negatives == byRandom {
@@ -187,10 +187,10 @@ const looking = 2
 
 // article adds the first sentence of an article as a definition, and with titles the others that name the title as
 // none.
-func (g *gathered) article(r *sentences.Reader, d *text.Document, titles bool) {
+func (g *gathered) article(ctx context.Context, r *sentences.Reader, d *text.Document, titles bool) {
 	name, n, found := term(d), 0, false
 	var rest []*sentences.Sentence
-	for s := range r.Sentences(d) {
+	for s := range kind.While(ctx, r.Sentences(d)) {
 		from, to, ok := locate(s, name, !found)
 		switch {
 		case ok && !found && n < looking:

@@ -33,13 +33,13 @@ func (m *model) gather(ctx context.Context, in kind.Input) (*gatherer, error) {
 		if err != nil {
 			return nil, err
 		}
-		g.document(r, d)
+		g.document(ctx, r, d)
 	}
 	return g, ctx.Err()
 }
 
 // document adds the definitions of a document: those of its layer, else, where it has a term, its first sentence.
-func (g *gatherer) document(r *sentences.Reader, d *text.Document) {
+func (g *gatherer) document(ctx context.Context, r *sentences.Reader, d *text.Document) {
 	l := d.Layer(sentences.Definitions.Name)
 	term := strings.ToLower(strings.TrimSpace(d.Field(termField).S))
 	if (l == nil || l.N == 0) && term == "" {
@@ -52,7 +52,7 @@ func (g *gatherer) document(r *sentences.Reader, d *text.Document) {
 			at[n] = i
 		}
 	}
-	for s := range r.Sentences(d) {
+	for s := range kind.While(ctx, r.Sentences(d)) {
 		w := s.Words
 		from, to, name := 0, 0, term
 		if i, ok := at[int32(s.Number)]; ok && l.Strs("term") != nil {

@@ -116,12 +116,12 @@ func (r *Reader) Whole(d *text.Document) *Sentence {
 		if s.Root < 0 {
 			all.Root = -1
 		}
+		if len(all.Words) > Longest {
+			return nil
+		}
 		for _, b := range s.Bases {
 			all.Bases = append(all.Bases, [2]int{b[0] + n, b[1] + n})
 		}
-	}
-	if all == nil || len(all.Words) > Longest {
-		return nil
 	}
 	return all
 }
