@@ -18,8 +18,9 @@ type Link struct {
 
 // Aligner links the words of sentences. It is safe for use by several goroutines.
 type Aligner interface {
-	// Align links the tokens of two sentences, by rising source and target.
-	Align(source, target []string) []Link
+	// Align links the tokens of two sentences, by rising source and target. If the context ends, links are missing:
+	// the caller asks it afterwards. The time is that of the product of both lengths.
+	Align(ctx context.Context, source, target []string) []Link
 	// Translation is the probability of a target word given a source word and that of the source word given the
 	// target word. An empty word is no word: that a word has no counterpart.
 	Translation(source, target string) (forward, backward float64)

@@ -379,7 +379,7 @@ func TestRanks(t *testing.T) {
 // same is a model of alignments that links equal words, and others at equal places.
 type same struct{ kind.Model }
 
-func (same) Align(a, b []string) (out []bitext.Link) {
+func (same) Align(_ context.Context, a, b []string) (out []bitext.Link) {
 	for i, w := range a {
 		if k := slices.Index(b, w); k >= 0 {
 			out = append(out, bitext.Link{Source: i, Target: k})
@@ -422,7 +422,7 @@ func TestPhraseTable(t *testing.T) {
 			for k := range b {
 				b[k] = strings.ToLower(b[k])
 			}
-			bitext.Phrases(len(a), len(b), longestAligned, same{}.Align(a, b), func(x bitext.Box) {
+			bitext.Phrases(len(a), len(b), longestAligned, same{}.Align(context.Background(), a, b), func(x bitext.Box) {
 				p, q := joined(a[x.I1:x.I2]), joined(b[x.J1:x.J2])
 				single[p]++
 				single[q]++

@@ -33,7 +33,7 @@ func (m *model) align(ctx context.Context, g *gatherer, pairs []pair, res kind.R
 			return nil, err
 		}
 		first, second := g.forms(x.a), g.forms(x.b)
-		bitext.Phrases(len(first), len(second), longestAligned, a.Align(first, second), func(b bitext.Box) {
+		bitext.Phrases(len(first), len(second), longestAligned, a.Align(ctx, first, second), func(b bitext.Box) {
 			p, q := g.words.id(joined(first[b.I1:b.I2])), g.words.id(joined(second[b.J1:b.J2]))
 			single[p]++
 			single[q]++

@@ -25,7 +25,7 @@ func (m *model) Annotate(ctx context.Context, docs []*text.Document, run *kind.R
 				return err
 			}
 			a, b := s[0], s[1]
-			for _, k := range m.Align(bitext.Forms(pair.Source)[a.From:a.To], bitext.Forms(pair.Target)[b.From:b.To]) {
+			for _, k := range m.Align(ctx, bitext.Forms(pair.Source)[a.From:a.To], bitext.Forms(pair.Target)[b.From:b.To]) {
 				k.Source += a.From
 				k.Target += b.From
 				links = append(links, k)
@@ -45,7 +45,7 @@ func (m *model) Annotate(ctx context.Context, docs []*text.Document, run *kind.R
 }
 
 // Align links the tokens of two sentences.
-func (m *model) Align(sources, targets []string) []bitext.Link {
+func (m *model) Align(ctx context.Context, sources, targets []string) []bitext.Link {
 	if len(sources) == 0 || len(targets) == 0 {
 		return nil
 	}
@@ -59,7 +59,10 @@ func (m *model) Align(sources, targets []string) []bitext.Link {
 			ids[side] = append(ids[side], m.vocabulary[side].Find(w))
 		}
 	}
-	on, prob := m.links(ids)
+	on, prob := m.links(ctx, ids)
+	if ctx.Err() != nil {
+		return nil
+	}
 	return m.whole(sources, targets, number, on, prob)
 }
 
@@ -91,15 +94,18 @@ func (m *model) whole(sources, targets []string, number [2][]int, on grid, prob 
 
 // links finds the links of two sentences of ids, and the probability of each two words to be linked: the average of
 // both directions, by "product" their geometric mean, by "forward" and "backward" that of this direction.
-func (m *model) links(ids [2][]uint32) (grid, []float64) {
+func (m *model) links(ctx context.Context, ids [2][]uint32) (grid, []float64) {
 	n, k := len(ids[0]), len(ids[1])
 	var rooms [2]room
 	var found [2]grid
 	for d := range rooms {
 		r := &rooms[d]
+		r.ended = func() bool { return ctx.Err() != nil }
 		of, by := len(ids[d]), len(ids[1-d])
 		r.positions(of, by)
-		m.emissions(d, r, ids)
+		if m.emissions(d, r, ids); r.over() {
+			return grid{}, nil
+		}
 		var distances float64
 		m.p.posteriors(d, r, of, by, nil, &distances)
 		found[d] = newGrid(n, k)
@@ -107,7 +113,9 @@ func (m *model) links(ids [2][]uint32) (grid, []float64) {
 			continue
 		}
 		path := make([]int, by)
-		m.p.best(d, r, of, by, path)
+		if m.p.best(d, r, of, by, path); r.over() {
+			return grid{}, nil
+		}
 		for at, pos := range path {
 			switch {
 			case pos < 0:
@@ -120,12 +128,15 @@ func (m *model) links(ids [2][]uint32) (grid, []float64) {
 	}
 	prob := make([]float64, n*k)
 	for i := range n {
+		if ctx.Err() != nil {
+			return grid{}, nil
+		}
 		for j := range k {
 			prob[i*k+j] = m.together(rooms[0].post[j*n+i], rooms[1].post[i*k+j])
 		}
 	}
 	if m.opt.way != byAverage && m.opt.way != byProduct {
-		return symmetrize(m.opt.way, found[0], found[1]), prob
+		return symmetrize(ctx, m.opt.way, found[0], found[1]), prob
 	}
 	on := newGrid(n, k)
 	for i, p := range prob {
@@ -150,6 +161,9 @@ func (m *model) together(forward, backward float64) float64 {
 func (m *model) emissions(d int, r *room, ids [2][]uint32) {
 	n, k := len(ids[0]), len(ids[1])
 	for i, s := range ids[0] {
+		if r.over() {
+			return
+		}
 		for j, f := range ids[1] {
 			p := strange
 			if e := m.table.find(s, f); e >= 0 {

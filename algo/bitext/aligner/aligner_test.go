@@ -21,7 +21,7 @@ import (
 // words aligns two sentences and writes the links as i-j.
 func words(m *model, source, target string) string {
 	var out []string
-	for _, l := range m.Align(strings.Fields(source), strings.Fields(target)) {
+	for _, l := range m.Align(background, strings.Fields(source), strings.Fields(target)) {
 		out = append(out, fmt.Sprintf("%d-%d", l.Source, l.Target))
 	}
 	return strings.Join(out, " ")
@@ -87,7 +87,7 @@ func TestBadPairs(t *testing.T) {
 		}
 	}
 	long := strings.Repeat("n1 v1 n2 . ", 75)
-	if got := m.Align(strings.Fields(long), strings.Fields(long)); len(got) > 90_000 {
+	if got := m.Align(background, strings.Fields(long), strings.Fields(long)); len(got) > 90_000 {
 		t.Errorf("%d links of sentences of 300 words", len(got))
 	}
 	if got := words(m, "n1", strings.Repeat("N1 ", 50)); got == "" {

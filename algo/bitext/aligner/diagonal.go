@@ -36,6 +36,9 @@ func (d *diagonal) prior(p []float64, j, m int) {
 func (d *diagonal) posteriors(r *room, n, m int, distances *float64) []float64 {
 	scale, p := grow(&r.scale, m), grow(&r.from, n)
 	for j := range m {
+		if r.over() {
+			break
+		}
 		if j == 0 || d.Lambda > 0 {
 			d.prior(p, j+1, m)
 		}
@@ -60,6 +63,9 @@ func (d *diagonal) posteriors(r *room, n, m int, distances *float64) []float64 {
 // best fills path with the likeliest position of each observation, from 0, or −1 for none.
 func (d *diagonal) best(r *room, n, m int, path []int) {
 	for j := range m {
+		if r.over() {
+			return
+		}
 		path[j] = -1
 		most := r.nullPost[j]
 		for i, p := range r.post[j*n : (j+1)*n] {

@@ -56,7 +56,11 @@ type room struct {
 	scale              []float64
 	from, sums, beta   []float64
 	ahead, norm, total []float64
+	ended              func() bool // whether the work is to end, nil where sentences are short
 }
+
+// over tells whether the work is to end: what is being filled is not used then.
+func (r *room) over() bool { return r.ended != nil && r.ended() }
 
 func grow(s *[]float64, n int) []float64 {
 	if cap(*s) < n {
@@ -117,7 +121,7 @@ func (h *hmm) posteriors(r *room, n, m int, st *statistics) []float64 {
 	for i := range beta {
 		beta[i] = 1
 	}
-	for j := m - 1; j >= 0; j-- {
+	for j := m - 1; j >= 0 && !r.over(); j-- {
 		row := j * (n + 1)
 		alpha, null := r.alpha[row:row+n+1], r.alphaNull[row:row+n+1]
 		s := 0.0
@@ -144,6 +148,9 @@ func (h *hmm) forward(r *room, n, m int) {
 	norm, total := grow(&r.norm, n+1), grow(&r.total, n+2)
 	h.normalise(norm, n)
 	for j := range m {
+		if r.over() {
+			return
+		}
 		alpha, null := alphas[j*(n+1):(j+1)*(n+1)], nulls[j*(n+1):(j+1)*(n+1)]
 		if j == 0 {
 			clear(from)
@@ -239,6 +246,9 @@ func (h *hmm) best(r *room, n, m int, path []int) {
 	back := make([]int32, 2*(n+1)*m)
 	score[n+1] = 1
 	for j := range m {
+		if r.over() {
+			return
+		}
 		top := 0.0
 		for i := 0; i <= n; i++ {
 			// Staying with none keeps the position, whether its word or none was meant.

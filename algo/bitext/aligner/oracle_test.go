@@ -391,7 +391,7 @@ func TestSymmetrize(t *testing.T) {
 		byFinalAnd: parse("x....", "x....", "..x..", "...xx", ".x..."),
 		byFinal:    parse("x....", "x....", "..x..", "...xx", ".x..."),
 	} {
-		if got := symmetrize(way, forward, backward); !slices.Equal(got.on, want.on) {
+		if got := symmetrize(background, way, forward, backward); !slices.Equal(got.on, want.on) {
 			t.Errorf("%s: %v, want %v", way, got.on, want.on)
 		}
 	}
@@ -399,7 +399,7 @@ func TestSymmetrize(t *testing.T) {
 	forward, backward = parse("x..x", "...."), parse("x...", "....")
 	for way, want := range map[string]grid{byGrow: parse("x...", "...."), byFinalAnd: parse("x...", "...."),
 		byFinal: parse("x..x", "....")} {
-		if got := symmetrize(way, forward, backward); !slices.Equal(got.on, want.on) {
+		if got := symmetrize(background, way, forward, backward); !slices.Equal(got.on, want.on) {
 			t.Errorf("%s: %v, want %v", way, got.on, want.on)
 		}
 	}

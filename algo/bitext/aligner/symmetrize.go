@@ -1,5 +1,7 @@
 package aligner
 
+import "context"
+
 // The ways to join the links of both directions.
 const (
 	byAverage      = "average"
@@ -29,8 +31,8 @@ var neighbours = [8][2]int{{-1, 0}, {0, -1}, {1, 0}, {0, 1}, {-1, -1}, {-1, 1}, 
 // symmetrize joins the links of both directions: those of both, those of either, or those of both and what grows from
 // them (Koehn, Och and Marcu 2003, sec. 4.5). Growing takes neighbours of links that are in the union and whose source
 // or target word has no link, until there are none; final steps take further links of the forward and then of the
-// backward direction, of which a word (final) or both words (final_and) have no link.
-func symmetrize(way string, forward, backward grid) grid {
+// backward direction, of which a word (final) or both words (final_and) have no link. It ends with the context.
+func symmetrize(ctx context.Context, way string, forward, backward grid) grid {
 	n, m := forward.n, forward.m
 	both, either := newGrid(n, m), newGrid(n, m)
 	for i := range both.on {
@@ -56,6 +58,9 @@ func symmetrize(way string, forward, backward grid) grid {
 	for grown := true; grown; {
 		grown = false
 		for i := range n {
+			if ctx.Err() != nil {
+				return both
+			}
 			for j := range m {
 				if both.on[i*m+j] && grow1(&both, either, i, j, sources, targets) {
 					grown = true

@@ -199,7 +199,7 @@ func (l *learning) couple(ctx context.Context, p bitext.Pair) (*couple, error) {
 			trees[side].Forms = forms
 		}
 	}
-	return l.newCouple(trees[0], trees[1], l.links(p)), nil
+	return l.newCouple(trees[0], trees[1], l.links(ctx, p)), nil
 }
 
 // newCouple is trees with the links that count.
@@ -228,13 +228,13 @@ func (m *model) newCouple(source, target *bitext.Tree, links []bitext.Link) *cou
 }
 
 // links are those of the aligner, or of the layer.
-func (l *learning) links(p bitext.Pair) (out []bitext.Link) {
+func (l *learning) links(ctx context.Context, p bitext.Pair) (out []bitext.Link) {
 	if l.aligner == nil {
 		return p.Links()
 	}
 	a, b := bitext.Forms(p.Source), bitext.Forms(p.Target)
 	for _, s := range p.Sentences() {
-		for _, k := range l.aligner.Align(a[s[0].From:s[0].To], b[s[1].From:s[1].To]) {
+		for _, k := range l.aligner.Align(ctx, a[s[0].From:s[0].To], b[s[1].From:s[1].To]) {
 			k.Source += s[0].From
 			k.Target += s[1].From
 			out = append(out, k)

@@ -32,7 +32,7 @@ func (fake) Annotate(context.Context, []*text.Document, *kind.Run) error { retur
 
 type fakeAligner struct{ fake }
 
-func (fakeAligner) Align(a, b []string) (out []bitext.Link) {
+func (fakeAligner) Align(_ context.Context, a, b []string) (out []bitext.Link) {
 	for i, x := range a {
 		for j, y := range b {
 			if strings.EqualFold(x, y) || x == "." && y == "。" {

@@ -125,7 +125,7 @@ func (m *model) Train(ctx context.Context, t *kind.Training) error {
 				ids[side] = append(ids[side], m.vocabulary[side].Add(w))
 			}
 		}
-		c.add(ids[0], ids[1], al.Align(a, b))
+		c.add(ids[0], ids[1], al.Align(ctx, a, b))
 		if n++; n%1000 == 0 {
 			t.Report(kind.Progress{Step: n, Of: max(n, t.On.Count()/2), Objective: math.NaN(), HeldOut: math.NaN(), Aside: true,
 				Seconds: time.Since(begun).Seconds(), Note: text.Countf("%d {phrase|phrases}", len(c.all))})
