@@ -57,6 +57,19 @@ func TestSpanAlgebra(t *testing.T) {
 		check("precedes", value.Bool(gap >= 0 && a.Int() < c.Int()), a, b, c, d)
 		check("precedes", value.Bool(gap >= 0 && a.Int() < c.Int() && gap <= k), a, b, c, d, value.Int(k))
 		check("follows", value.Bool(gap >= 0 && c.Int() < a.Int() && gap <= k), a, b, c, d, value.Int(k))
+		shared := value.Value{}
+		if common > 0 {
+			first := int64(-1)
+			for i := range x {
+				if y[i] && (first < 0 || i < first) {
+					first = i
+				}
+			}
+			shared = jsonSpan(first, first+common)
+		}
+		check("span_intersection", shared, a, b, c, d)
+		check("contains", value.Bool(common == int64(len(y))), a, b, c, d)
+		check("within", value.Bool(common == int64(len(x))), a, b, c, d)
 		check("span_union", jsonSpan(min(a.Int(), c.Int()), max(b.Int(), d.Int())), a, b, c, d)
 	})
 }
