@@ -92,6 +92,11 @@ type columnBounds struct {
 	lowOpen, highOpen bool
 }
 
+// LooksUp reports whether all columns of the index are to equal values that stand in the statement.
+func (u *IndexUse) LooksUp() bool {
+	return len(u.Equal) == len(u.Columns) && !u.OfSubselect()
+}
+
 // chooseIndex returns the use of the index that answers most of the conditions, the first of equally good ones; nil if
 // none answers any. The values of a subselect are looked up only where no other condition names a column of an index,
 // for their number is not known. name gives the name of a column by its place, "" for columns that no index has.
