@@ -71,6 +71,9 @@ func (l *learner) read(ctx context.Context) error {
 		}
 		sentences := confusion.Read(d)
 		for i, g := range confusion.Golds(d, sentences) {
+			if i&15 == 0 && ctx.Err() != nil {
+				return ctx.Err()
+			}
 			r := read{s: sentences[i], doc: len(l.docs), list: collect(l.members, sentences[i])}
 			for k := range r.list {
 				r.gold = append(r.gold, g.Has(r.list[k].Edit))
