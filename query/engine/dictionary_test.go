@@ -2,19 +2,26 @@ package engine
 
 import (
 	"context"
+	"errors"
 	"slices"
+	"strings"
+	"sync/atomic"
 	"testing"
 	"time"
 
 	"parlance/algo/kind"
+	"parlance/algo/kindtest"
 	"parlance/algo/option"
 	"parlance/algo/text"
 	"parlance/query/fn/builtin"
 	"parlance/storage/value"
 )
 
-// glossary has a relation of one word, with what a lexicon says of it.
-type glossary struct{ kind.Base }
+// glossary has a relation of one word, with what a lexicon says of it. It cannot be read while fails is true.
+type glossary struct {
+	kind.Base
+	fails *atomic.Bool // may be nil
+}
 
 var glossaryWords = kind.Relation{Name: "words", Columns: []kind.Column{
 	{Name: "word", Type: value.Text}, {Name: "label", Type: value.Text}}}
@@ -30,7 +37,10 @@ func (*glossary) Train(context.Context, *kind.Training) error { return nil }
 
 func (*glossary) Annotate(context.Context, []*text.Document, *kind.Run) error { return nil }
 
-func (*glossary) Open(_ context.Context, _ string, _ []value.Value, run *kind.Run) (kind.Rows, error) {
+func (m *glossary) Open(_ context.Context, _ string, _ []value.Value, run *kind.Run) (kind.Rows, error) {
+	if m.fails != nil && m.fails.Load() {
+		return nil, errors.New("torn pages")
+	}
 	lex, err := run.Resources.Lexicon("lex")
 	if err != nil {
 		return nil, err
@@ -81,5 +91,48 @@ func TestDictionaryOfModelReadsResources(t *testing.T) {
 	case <-done:
 	case <-time.After(10 * time.Second):
 		t.Fatal("the dictionary waits for itself")
+	}
+}
+
+// TestDictionaryThatCannotBeRead: the error of a relation that stands for a resource is that of the statement, each
+// time, and the relation is read again when it can be.
+func TestDictionaryThatCannotBeRead(t *testing.T) {
+	var fails atomic.Bool
+	funcs, err := builtin.NewTable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	k := kind.Kind{Name: "glossary", Doc: "lists words", Revision: 1, New: func() kind.Model { return &glossary{fails: &fails} }}
+	e, err := NewEngine(emptyStore(t), []kind.Kind{k, kindtest.RuleVotesKind()}, funcs, "test")
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, do := sessionOf(e)
+	must := func(list ...string) {
+		t.Helper()
+		for _, sql := range list {
+			if _, err := do(sql); err != nil {
+				t.Fatal(sql, err)
+			}
+		}
+	}
+	must("CREATE CORPUS docs", "INSERT INTO docs (id, text) VALUES ('a', 'some words')",
+		"CREATE LEXICON lex (word TEXT, label TEXT)", "INSERT INTO lex VALUES ('words', 'NOUN')",
+		"TRAIN glossary AS m ON docs", "TRAIN rule_votes AS v ON docs WITH (lexicon = 'm.words')")
+	fails.Store(true)
+	queries := []string{"SELECT text, label FROM extract_dictionary(docs, 'm.words')",
+		"SELECT label FROM docs.labels USING v"}
+	for range 2 {
+		for _, q := range queries {
+			if got, err := do(q); err == nil || !strings.Contains(err.Error(), "torn pages") {
+				t.Errorf("%s gives %v, %v", q, got, err)
+			}
+		}
+	}
+	fails.Store(false)
+	for i, want := range []string{"[words NOUN]", "[NOUN of 1 rules]"} {
+		if got, err := do(queries[i]); err != nil || !slices.Equal(got, []string{want}) {
+			t.Errorf("%s gives %v, want %v: %v", queries[i], got, want, err)
+		}
 	}
 }
