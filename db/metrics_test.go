@@ -276,6 +276,7 @@ func TestTrainingsAreCounted(t *testing.T) {
 		t.Fatalf("%s comes to the gate", what)
 	}
 	script(t, c, "TRAIN slow AS two ON docs ASYNC")
+	script(t, c, "TRAIN slow AS three ON docs ASYNC")
 	await := func(want map[string]float64) {
 		t.Helper()
 		ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
@@ -287,14 +288,17 @@ func TestTrainingsAreCounted(t *testing.T) {
 			runtime.Gosched()
 		}
 	}
-	await(map[string]float64{"parlance_trainings_running": 1, "parlance_trainings_queued": 1})
+	await(map[string]float64{"parlance_trainings_running": 1, "parlance_trainings_queued": 2})
 	if f := figures(d); f["parlance_training_steps 1"] != 0 || len(only(f, "parlance_training_step ")) != 1 {
 		t.Errorf("%v", only(f, "parlance_training"))
 	}
 	script(t, c, "CANCEL JOB 2")
-	await(map[string]float64{"parlance_trainings_running": 1, "parlance_trainings_queued": 0,
+	await(map[string]float64{"parlance_trainings_running": 1, "parlance_trainings_queued": 1,
 		"parlance_trainings_total cancelled": 1})
+	script(t, c, "CANCEL JOB 3")
+	await(map[string]float64{"parlance_trainings_running": 1, "parlance_trainings_queued": 0,
+		"parlance_trainings_total cancelled": 2})
 	g.Open()
 	await(map[string]float64{"parlance_trainings_running": 0, "parlance_trainings_queued": 0,
-		"parlance_trainings_total cancelled": 1, "parlance_trainings_total done": 1})
+		"parlance_trainings_total cancelled": 2, "parlance_trainings_total done": 1})
 }

@@ -4,7 +4,9 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"math"
+	"slices"
 	"sync"
 	"time"
 
@@ -196,13 +198,13 @@ func (s *Set) Cancel(id uint64) <-chan struct{} {
 	return l.ended
 }
 
-// Live lists the trainings that are running or queued.
+// Live lists the trainings that are running or queued, by number.
 func (s *Set) Live() []registry.Job {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	var out []registry.Job
-	for _, l := range s.live {
-		out = append(out, l.Record)
+	for _, id := range slices.Sorted(maps.Keys(s.live)) {
+		out = append(out, s.live[id].Record)
 	}
 	return out
 }
