@@ -131,7 +131,7 @@ var layers = map[string][]string{
 		"algo/seq/external"},
 	"algo/foreign/liblinear": {"algo/classify/sparse", "algo/foreign", "algo/kind", "algo/option"},
 	"algo/foreign/libsvm":    {"algo/classify/sparse", "algo/foreign", "algo/option"},
-	"algo/classify/sparse":   {"algo/kind", "algo/numeric/buffer", "algo/seq/tagger", "algo/text", "storage/value"},
+	"algo/classify/sparse":   {"algo/engine/chain", "algo/kind", "algo/numeric/buffer", "algo/seq/tagger", "algo/text", "storage/value"},
 	"algo/foreign/fasttext":  {"algo/classify/averaged", "algo/foreign", "algo/option"},
 	"algo/classify/averaged": {"algo/kind", "algo/numeric/buffer", "algo/seq/tagger", "algo/text",
 		"storage/value"},

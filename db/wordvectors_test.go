@@ -16,8 +16,8 @@ import (
 	"parlance/db"
 )
 
-// TestNearestWords compares the documented statement with a search of its own over random vectors, which are loaded from
-// both layouts of word2vec without FORMAT.
+// TestNearestWords compares the documented statement with a search of its own over random vectors, loaded from both
+// layouts of word2vec without FORMAT.
 func TestNearestWords(t *testing.T) {
 	const words, components, queries, nearest = 500, 20, 5, 10
 	rng := rand.New(rand.NewPCG(3, 5))
@@ -46,8 +46,8 @@ func TestNearestWords(t *testing.T) {
 		wordScores(t, d, "CREATE LEXICON "+name+" (word TEXT, vector VECTOR)")
 		wordScores(t, d, "LOAD '"+path+"' INTO "+name)
 		for q := range queries {
-			got := wordScores(t, d, fmt.Sprintf("SELECT v.word, round(cosine(v.vector, q.vector), 9) AS score FROM %s v, (SELECT * "+
-				"FROM %[1]s WHERE word = 'w%d') q WHERE v.word <> q.word ORDER BY score DESC, v.word LIMIT %d", name, q,
+			got := wordScores(t, d, fmt.Sprintf("SELECT v.word, round(cosine(v.vector, q.vector), 9) AS score FROM %s v, "+
+				"(SELECT * FROM %[1]s WHERE word = 'w%d') q WHERE v.word <> q.word ORDER BY score DESC, v.word LIMIT %d", name, q,
 				nearest))
 			if want := nearestWords(vectors, q, nearest); got != want {
 				t.Errorf("%s, w%d:\n%swant\n%s", name, q, got, want)

@@ -15,8 +15,8 @@ import (
 	"parlance/storage/value"
 )
 
-// word2vec is word vectors as word2vec, fastText and GloVe write them: a word and its vector a row. Word2vec begins with
-// a head, the numbers of words and of components, and writes rows as text or as float32, little endian; GloVe has no
+// word2vec is word vectors as word2vec, fastText and GloVe write them: a word and its vector a row. Word2vec begins
+// with a head, the numbers of words and of components, and writes rows as text or as float32, little endian; GloVe has no
 // head.
 type word2vec struct {
 	layout string
@@ -62,9 +62,9 @@ type vectorReader struct {
 	width        int // of rows
 	word, vector int // columns
 	head         bool
-	words        int // that the head tells
-	components   int // of each vector; 0 until they are known
-	read         int // rows
+	words        int   // that the head tells
+	components   int   // of each vector; 0 until they are known
+	read         int   // rows
 	lacks        error // why the columns do not fit
 	buf          bytes.Buffer
 }

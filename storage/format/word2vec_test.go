@@ -72,7 +72,8 @@ func TestWord2vecLayouts(t *testing.T) {
 // TestWord2vecWrites reads back what is written.
 func TestWord2vecWrites(t *testing.T) {
 	for _, layout := range []string{byLook, headText, headBinary, noHead} {
-		rows, _, err := rowsString(&word2vec{layout: byLook}, binaryVectors("3 3", "\n", vectorWords, vectorValues), vectorColumns)
+		file := binaryVectors("3 3", "\n", vectorWords, vectorValues)
+		rows, _, err := rowsString(&word2vec{layout: byLook}, file, vectorColumns)
 		if err != nil {
 			t.Fatal(err)
 		}

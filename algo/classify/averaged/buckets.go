@@ -2,8 +2,8 @@ package averaged
 
 import "math/bits"
 
-// buckets is the rows of the n-grams that pruning has kept, by bucket: a table with at least twice as many slots, a power
-// of two, where a bucket stands at its slot or after it.
+// buckets is the rows of the n-grams that pruning has kept, by bucket: a table whose slots are a power of two, at least
+// twice as many, where a bucket stands at its slot or after it.
 type buckets struct {
 	slots []kept
 	shift uint

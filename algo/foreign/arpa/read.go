@@ -1,5 +1,5 @@
-// Package arpa reads and writes back-off language models as text, the format of ARPA that SRILM, KenLM and others share:
-// the numbers of n-grams of each order, then a line for each n-gram, order by order.
+// Package arpa reads and writes back-off language models as text, the format of ARPA that SRILM, KenLM and others
+// share: the numbers of n-grams of each order, then a line for each n-gram, order by order.
 package arpa
 
 import (

@@ -24,7 +24,8 @@ func write(ctx context.Context, w io.Writer, m kind.Model) error {
 		Backoff() (int, iter.Seq[ngrams.Gram], error)
 	})
 	if !ok {
-		return &foreign.Refusal{Msg: "it is no language model of n-grams", Hint: "models of the kind ngrams can be written so"}
+		return &foreign.Refusal{Msg: "it is no language model of n-grams",
+			Hint: "models of the kind ngrams can be written so"}
 	}
 	orders, grams, err := b.Backoff()
 	if err != nil {
