@@ -169,6 +169,18 @@ func TestScores(t *testing.T) {
 	}
 }
 
+// TestKenLM compares sentences with what query of KenLM (4cb443e) says of the same file, where <unk> has weights and
+// stands before other words.
+func TestKenLM(t *testing.T) {
+	m := model(t, foreigntest.File(t, "testdata/tiny.arpa"))
+	for sentence, want := range map[string]float64{"rain fell on the hills": -1.87, "the hills rain": -3.4, "rain": -1.32,
+		"rain fell": -1.57, "fell on the": -3.15, "snow snow rain fell": -4.97, "the the the": -4.6} {
+		if got := score(t, m, sentence); math.Abs(got-want) > 1e-6 {
+			t.Errorf("%q: %v, want %v", sentence, got, want)
+		}
+	}
+}
+
 const small = `\data\
 ngram 1=4
 ngram 2=2
