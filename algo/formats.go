@@ -2,6 +2,7 @@ package algo
 
 import (
 	"parlance/algo/foreign"
+	"parlance/algo/foreign/arpa"
 	"parlance/algo/foreign/crfpp"
 	"parlance/algo/foreign/crfsuite"
 	"parlance/algo/foreign/fasttext"
@@ -13,6 +14,7 @@ import (
 // Formats returns the model files of other programs, by name.
 func Formats() []foreign.Format {
 	return []foreign.Format{
+		arpa.Format(),
 		crfpp.Format(),
 		crfsuite.Format(),
 		fasttext.Format(),

@@ -25,7 +25,10 @@ func TestBringStatements(t *testing.T) {
 		script, _, _ := strings.Cut(b, "```")
 		script = strings.NewReplacer("'algo/foreign", "'../algo/foreign", "'testdata/", "'../testdata/",
 			"TO 'attributes.", "TO '"+out+"/attributes.", "TO 'linear.", "TO '"+out+"/linear.", "TO 'ner.", "TO '"+out+"/ner.",
-			"TO 'bob.", "TO '"+out+"/bob.").Replace(script)
+			"TO 'bob.", "TO '"+out+"/bob.", "TO 'lm.", "TO '"+out+"/lm.", "TO 'story.", "TO '"+out+"/story.",
+			"TO 'numbered.", "TO '"+out+"/numbered.", "TO 'trip.", "TO '"+out+"/trip.", "TO 'trips.", "TO '"+out+"/trips.",
+			"TO 'drinks.",
+			"TO '"+out+"/drinks.").Replace(script)
 		err := c.Script(context.Background(), script, func(rows *db.Rows) error {
 			for rows.Next() {
 			}
@@ -35,7 +38,8 @@ func TestBringStatements(t *testing.T) {
 			t.Errorf("%v in\n%s", err, script)
 		}
 	}
-	for _, name := range []string{"attributes.crfsuite", "bob.jsonl", "linear.model", "ner.wapiti"} {
+	for _, name := range []string{"attributes.crfsuite", "bob.jsonl", "linear.model", "lm.arpa", "ner.wapiti", "numbered.txt",
+		"story.model", "trip.crfsuite", "trips.txt"} {
 		if info, err := os.Stat(out + "/" + name); err != nil || info.Size() < 100 {
 			t.Errorf("%s: %v", name, err)
 		}

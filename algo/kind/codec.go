@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"hash"
 	"math"
+	"unsafe"
 )
 
 // Writer receives the named sections of a model. Sections are written one after the other;
@@ -187,7 +188,7 @@ type Reader struct {
 	section func(name string) ([]byte, error)
 }
 
-// NewReader returns a reader over a function that gives the bytes of a section.
+// NewReader returns a reader over a function that gives the bytes of a section, which nobody changes afterwards.
 func NewReader(section func(name string) ([]byte, error)) *Reader { return &Reader{section} }
 
 // Within reads what the Within of a Writer wrote.
@@ -295,14 +296,14 @@ func (r *Reader) Strings(section string) ([]string, error) {
 		return nil, Corrupt(section, "has a wrong count")
 	}
 	p = p[k:]
-	lens := make([]int, n)
+	lens := p
 	total := 0
-	for i := range lens {
+	for range n {
 		l, k := binary.Uvarint(p)
 		if k <= 0 || l > uint64(len(p)) {
 			return nil, Corrupt(section, "has a wrong length")
 		}
-		lens[i], p = int(l), p[k:]
+		p = p[k:]
 		if total += int(l); total > len(p)+int(n) {
 			return nil, Corrupt(section, "has wrong lengths")
 		}
@@ -310,10 +311,11 @@ func (r *Reader) Strings(section string) ([]string, error) {
 	if total != len(p) {
 		return nil, Corrupt(section, "has lengths that do not add up")
 	}
-	all := string(p)
+	all := unsafe.String(unsafe.SliceData(p), len(p)) // nobody changes the bytes of a section
 	out := make([]string, n)
-	for i, l := range lens {
-		out[i], all = all[:l], all[l:]
+	for i := range out {
+		l, k := binary.Uvarint(lens)
+		out[i], all, lens = all[:l], all[l:], lens[k:]
 	}
 	return out, nil
 }

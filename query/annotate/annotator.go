@@ -4,12 +4,12 @@ import (
 	"context"
 	"crypto/sha256"
 	"encoding/binary"
-	"fmt"
 	"time"
 
 	"parlance/algo/kind"
 	"parlance/algo/text"
 	"parlance/query/document"
+	"parlance/query/fault"
 	"parlance/query/models"
 	"parlance/query/operator"
 	"parlance/query/parallel"
@@ -259,7 +259,7 @@ func (a *Annotator) answer(ctx context.Context, m *models.Configured, u []*text.
 	tokens := tokensOf(views, memory[:0])
 	run, start := m.Run, time.Now()
 	if err := m.Model.Annotate(ctx, views, &run); err != nil {
-		return fmt.Errorf("annotate with %s: %w", m.Label, err)
+		return fault.Annotating(m.Label, err)
 	}
 	if err := verify(m, views, tokens, a.Host.LayerDef); err != nil {
 		return err

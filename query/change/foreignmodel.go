@@ -9,6 +9,7 @@ import (
 	"fmt"
 	"io"
 	"path/filepath"
+	"runtime/debug"
 	"strings"
 	"time"
 
@@ -146,6 +147,7 @@ func (l *foreignLoad) publish(ctx context.Context, m *foreign.Model, text string
 	if v, err = l.lineage(m, text); err != nil {
 		return v, err
 	}
+	size := len(text)
 	w, err := l.r.Store.NewWeights(ctx)
 	if err != nil {
 		return v, err
@@ -161,6 +163,10 @@ func (l *foreignLoad) publish(ctx context.Context, m *foreign.Model, text string
 	weights, err := w.Weights()
 	if err != nil {
 		return v, err
+	}
+	m.Encode, l.reader = nil, nil // the weights are read back in the place of what they were made of
+	if size > largeFile {
+		debug.FreeOSMemory()
 	}
 	schema, err := l.r.Models.Loads(weights, v)
 	if err != nil {
@@ -225,6 +231,9 @@ func copyForeign(r *exec.Execution, ctx context.Context, s *ast.CopyModel, v reg
 	}
 	return operator.Tag(fmt.Sprintf("COPY %s@%d", v.Name, v.Version)), nil
 }
+
+// largeFile is from how many bytes on a file's memory is given back at once.
+const largeFile = 4 << 20
 
 // fileChunk is how much of a file is read between looks at the context.
 const fileChunk = 8 << 20

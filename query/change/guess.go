@@ -9,6 +9,7 @@ import (
 	"parlance/query/plan"
 	"parlance/storage/catalog"
 	"parlance/storage/format"
+	"parlance/storage/value"
 )
 
 // guessed is a LOAD, or a COPY … FROM, that names no format with the one that its files look like, and with the options
@@ -19,6 +20,9 @@ func guessed(r *exec.Execution, statement string, s *ast.Load, o *catalog.Object
 		var err error
 		if out.Format, err = formatOf(s.Pos, statement, o, paths); err != nil {
 			return nil, err
+		}
+		if looksVectors(r, s, o, paths) {
+			out.Format = "word2vec"
 		}
 		r.Session.Notice("read as FORMAT " + out.Format)
 		return &out, nil
@@ -49,6 +53,16 @@ func guessed(r *exec.Execution, statement string, s *ast.Load, o *catalog.Object
 	}
 	r.Session.Notice("read as " + g.Statement() + g.Looks)
 	return &out, nil
+}
+
+// looksVectors reports whether files hold word vectors, and a table has a column for them.
+func looksVectors(r *exec.Execution, s *ast.Load, o *catalog.Object, paths []string) bool {
+	if s.Into.Layer != "" || format.OfExtension(paths) != "" ||
+		!slices.ContainsFunc(o.Columns, func(c catalog.ColumnDef) bool { return c.Type == value.Vector }) {
+		return false
+	}
+	src, err := format.OpenSources(r.Files(), paths, r.Session.Stdin, encodingOf(s.With))
+	return err == nil && format.LooksVectors(src)
 }
 
 // optionNamed is the value of an option of a list, nil without.

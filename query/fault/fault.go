@@ -3,6 +3,7 @@ package fault
 import (
 	"context"
 	"errors"
+	"fmt"
 	"io/fs"
 	"strings"
 
@@ -48,11 +49,24 @@ func FromKind(pos ast.Pos, err error) error {
 	case errors.As(err, &e):
 		return At(pos, err)
 	}
+	if u := (*kind.Unreadable)(nil); errors.As(err, &u) {
+		return &ast.Error{Code: plan.CodeInvalid, Msg: err.Error(), Hint: u.Hint, Pos: pos}
+	}
 	msg, hint, _ := strings.Cut(err.Error(), "; did you mean ")
 	if hint != "" {
 		hint = "did you mean " + hint
 	}
 	return &ast.Error{Code: plan.CodeInvalid, Msg: msg, Hint: hint, Pos: pos}
+}
+
+// Annotating is the error of annotating with a model. Documents that the model does not read are a fault of the
+// statement.
+func Annotating(model string, err error) error {
+	err = fmt.Errorf("annotate with %s: %w", model, err)
+	if u := (*kind.Unreadable)(nil); errors.As(err, &u) {
+		return FromKind(ast.Pos{}, err)
+	}
+	return err
 }
 
 // FromSearch is the error of a statement for one of parsing a full-text search.

@@ -7,6 +7,7 @@ import (
 	"hash/crc32"
 	"math"
 	"sync"
+	"unsafe"
 
 	"parlance/storage/dbfile"
 	"parlance/storage/value"
@@ -398,6 +399,15 @@ func (b *Block) Ints(i, n int) ([]int32, error) {
 	return out, nil
 }
 
+// text is bytes of the payload of a column as a text. What was unpacked is memory of its own that nothing changes, and
+// is not copied.
+func (c *columnAt) text(p []byte) string {
+	if c.codec == codecRaw {
+		return string(p)
+	}
+	return unsafe.String(unsafe.SliceData(p), len(p))
+}
+
 // Words reads a dictionary column; a nil dictionary if the column is missing.
 func (b *Block) Words(i int) ([]uint32, *value.Dict, error) {
 	p, c, err := b.payload(i)
@@ -426,7 +436,7 @@ func (b *Block) Words(i int) ([]uint32, *value.Dict, error) {
 	if total < 0 || total > len(p) {
 		return nil, nil, Damaged("dictionary of column %d", i)
 	}
-	all := string(p[:total])
+	all := c.text(p[:total])
 	d := &value.Dict{Words: make([]string, n)}
 	at := 0
 	for k, l := range lens {

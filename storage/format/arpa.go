@@ -1,10 +1,8 @@
 package format
 
 import (
-	"bufio"
 	"fmt"
 	"io"
-	"os"
 	"slices"
 	"strconv"
 	"strings"
@@ -18,15 +16,8 @@ import (
 // n-grams of each order, then order by order a line for each n-gram, log10 of its probability, its words, and log10 of
 // its back-off weight where it begins longer ones.
 type arpa struct {
-	orders []*arpaOrder // written so far
-	at     [3]int       // places of the columns that are written, −1 for none
-}
-
-// arpaOrder is the lines of an order, kept in a file until the numbers of all orders are known.
-type arpaOrder struct {
-	file *os.File
-	out  *bufio.Writer
-	n    int
+	orders []*spooled // written so far
+	at     [3]int     // places of the columns that are written, −1 for none
 }
 
 // Columns of n-grams, as kind ngrams lists them.
@@ -168,7 +159,7 @@ func (a *arpa) row(_ io.Writer, _ []Column, row []value.Value) error {
 		return fmt.Errorf("the n-gram %q has no words or no log_prob", row[a.at[0]])
 	}
 	for len(a.orders) < len(words) {
-		o, err := newArpaOrder()
+		o, err := newSpooled()
 		if err != nil {
 			return err
 		}
@@ -183,16 +174,6 @@ func (a *arpa) row(_ io.Writer, _ []Column, row []value.Value) error {
 	}
 	_, err := fmt.Fprintln(o.out, line)
 	return err
-}
-
-// newArpaOrder opens a file that goes with the process.
-func newArpaOrder() (*arpaOrder, error) {
-	f, err := os.CreateTemp("", "parlance-*")
-	if err != nil {
-		return nil, err
-	}
-	_ = os.Remove(f.Name()) // where open files cannot be removed, the system's folder keeps it
-	return &arpaOrder{file: f, out: bufio.NewWriter(f)}, nil
 }
 
 // end writes the head and all orders.
@@ -221,16 +202,5 @@ func (a *arpa) end(w io.Writer) error {
 		}
 	}
 	_, err := fmt.Fprintln(w, "\n\\end\\")
-	return err
-}
-
-func (o *arpaOrder) copy(w io.Writer) error {
-	if err := o.out.Flush(); err != nil {
-		return err
-	}
-	if _, err := o.file.Seek(0, io.SeekStart); err != nil {
-		return err
-	}
-	_, err := io.Copy(w, o.file)
 	return err
 }

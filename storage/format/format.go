@@ -225,6 +225,8 @@ var formats = []*Format{
 		func() codec { return &kbRows{of: "types", columns: []string{"type", "parent"}, need: 1} }},
 	{"types", "an entity of a knowledge base a line, its type after a tab", nil, Rows,
 		func() codec { return &kbRows{of: "entities", columns: []string{"entity", "type"}, need: 1} }},
+	{"word2vec", "word vectors of word2vec (text and binary), fastText (.vec) and GloVe: the word in the first column " +
+		"of type TEXT, its vector in the first one of type VECTOR", nil, Rows, func() codec { return &word2vec{} }},
 	{"wordnet", "the folder of WordNet's files, as a knowledge base of words and synsets", nil, Rows,
 		func() codec { return &wordnet{} }},
 }

@@ -150,6 +150,9 @@ func guess(ext string, lines []string) Guess {
 			return g
 		}
 	}
+	if layout := vectorLayout([]byte(strings.Join(lines, "\n"))); ext == ".vec" || layout == headText || layout == noHead {
+		return Guess{Looks: "word vectors", Hint: vectorHint + " makes a table for them, and LOAD … INTO vectors reads them"}
+	}
 	return Guess{Looks: "plain text", Hint: "FORMAT lines makes a document of each line, FORMAT text one of the file"}
 }
 

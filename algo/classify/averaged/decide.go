@@ -39,9 +39,7 @@ func (m *Model) decide(d *decision, text string) bool {
 	d.hidden = buffer.Resize(d.hidden, m.Dim)
 	clear(d.hidden)
 	d.touched = m.Input.fetch(d.list)
-	for _, r := range d.list {
-		m.Input.add(r, d.hidden)
-	}
+	m.Input.addAll(d.list, d.hidden)
 	share := float32(1 / float64(len(d.list)))
 	for i := range d.hidden {
 		d.hidden[i] *= share

@@ -64,7 +64,7 @@ func (r *rows) add(row int, name string) {
 func (r *rows) bucket(h uint64, name string) {
 	b := uint32(h % uint64(r.m.Bucket))
 	if r.m.PruneSize >= 0 {
-		k, ok := r.m.pruned[b]
+		k, ok := r.m.pruned.row(b)
 		if !ok {
 			return
 		}

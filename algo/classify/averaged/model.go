@@ -19,7 +19,7 @@ type Model struct {
 	Output Matrix   // rows of labels; of a hierarchical model, of the inner nodes of its tree
 
 	words  map[string]int32
-	pruned map[uint32]uint32
+	pruned buckets
 	tree   *tree
 }
 
@@ -164,10 +164,7 @@ func (m *Model) Ready() error {
 	for i, w := range m.Words {
 		m.words[w] = int32(i)
 	}
-	m.pruned = make(map[uint32]uint32, len(m.Pruned)/2)
-	for i := 0; i+1 < len(m.Pruned); i += 2 {
-		m.pruned[m.Pruned[i]] = m.Pruned[i+1]
-	}
+	m.pruned = newBuckets(m.Pruned)
 	if m.Loss == "hs" {
 		m.tree = newTree(m.Counts)
 	}
@@ -294,12 +291,44 @@ func (m *Matrix) add(row int, sum []float32) {
 		return
 	}
 	norm := m.norm(row)
+	if q := &m.Product; q.Size == 2 && q.LastSize == 2 {
+		m.addPairs(row, norm, sum)
+		return
+	}
 	at := 0
 	for p := range m.Product.Parts {
 		for _, v := range m.Product.of(p, m.Codes[row*m.Product.Parts+p]) {
 			sum[at] += norm * v
 			at++
 		}
+	}
+}
+
+// addPairs adds a row whose parts are of two numbers, as fastText has them unless told otherwise.
+func (m *Matrix) addPairs(row int, norm float32, sum []float32) {
+	c := m.Product.Centroids
+	for p, code := range m.Codes[row*m.Product.Parts:][:m.Product.Parts] {
+		pair, to := c[2*(p*centroids+int(code)):][:2], sum[2*p:][:2]
+		to[0] += norm * pair[0]
+		to[1] += norm * pair[1]
+	}
+}
+
+// addAll adds rows to a sum, in their order: where they are numbers, four at a time, so that the sum is fetched and
+// stored once for them.
+func (m *Matrix) addAll(rows []int, sum []float32) {
+	if m.Values != nil {
+		for ; len(rows) >= 4; rows = rows[4:] {
+			n := len(sum)
+			a, b := m.Values[rows[0]*m.Columns:][:n], m.Values[rows[1]*m.Columns:][:n]
+			c, d := m.Values[rows[2]*m.Columns:][:n], m.Values[rows[3]*m.Columns:][:n]
+			for i := range sum {
+				sum[i] = sum[i] + a[i] + b[i] + c[i] + d[i]
+			}
+		}
+	}
+	for _, r := range rows {
+		m.add(r, sum)
 	}
 }
 

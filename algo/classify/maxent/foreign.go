@@ -61,3 +61,18 @@ func (m *model) Foreign() *sparse.Model {
 	s, _ := m.foreign.(*sparse.Model)
 	return s
 }
+
+// Named is the classifier that was trained here, by the names of its features, or an error that says what of it is more.
+func (m *model) Named() (*sparse.Named, error) {
+	switch {
+	case m.foreign != nil:
+		return nil, errors.New("it was trained elsewhere, on vectors of words")
+	case !m.opt.Classifies():
+		return nil, errors.New("it labels tokens after one another")
+	case m.opt.multilabel:
+		return nil, errors.New("it gives a document any number of labels (multilabel = true)")
+	case len(m.Labels) < 2:
+		return nil, errors.New("it has a single label")
+	}
+	return &sparse.Named{Labels: m.Labels, Weights: m.Chain, Name: m.Name, Bias: -1, Logistic: true}, nil
+}

@@ -2,7 +2,6 @@ package sparse
 
 import (
 	"context"
-	"fmt"
 	"math"
 	"strconv"
 
@@ -66,9 +65,11 @@ func (m *Model) Annotate(ctx context.Context, docs []*text.Document, run *kind.R
 	return nil
 }
 
+const vectorHint = "the model reads features such as 1:0.5 3:2 in the place of a text, as FORMAT svmlight gives them"
+
 func (m *Model) read(doc *text.Document, d *decision) error {
 	if err := d.Parse(doc.Text); err != nil {
-		return fmt.Errorf("document %s: %w; the model reads features, as FORMAT svmlight gives them", doc.ID, err)
+		return &kind.Unreadable{Doc: doc.ID, Msg: err.Error(), Hint: vectorHint}
 	}
 	m.decide(d)
 	return nil
@@ -81,7 +82,7 @@ func (m *Model) Open(_ context.Context, relation string, args []value.Value, _ *
 		var d decision
 		if !args[0].IsNull() {
 			if err := d.Parse(args[0].String()); err != nil {
-				return nil, err
+				return nil, &kind.Unreadable{Msg: err.Error(), Hint: vectorHint}
 			}
 			m.decide(&d)
 		}

@@ -1,7 +1,10 @@
 package svm
 
 import (
+	"errors"
+
 	"parlance/algo/classify/sparse"
+	"parlance/algo/classify/svm/reduction"
 	"parlance/algo/kind"
 )
 
@@ -23,3 +26,21 @@ func (m *model) Bytes() int64 {
 
 // Foreign is the model that was trained elsewhere, nil for one that was trained here.
 func (m *model) Foreign() *sparse.Model { return m.foreign }
+
+// Named is the classifier that was trained here, by the names of its features, or an error that says what of it is more.
+func (m *model) Named() (*sparse.Named, error) {
+	x := m.Machines
+	switch {
+	case m.foreign != nil:
+		return nil, errors.New("it was trained elsewhere")
+	case !m.opt.Classifies():
+		return nil, errors.New("it labels tokens")
+	case !x.Linear():
+		return nil, errors.New("it is made of support vectors, and LIBLINEAR has weights of features")
+	case x.Scheme == reduction.Pairwise && x.Classes > 2:
+		return nil, errors.New("its machines vote on pairs of labels (multiclass = pairwise)")
+	case len(m.Labels) != x.Classes || x.Classes < 2:
+		return nil, errors.New("it has a single label")
+	}
+	return &sparse.Named{Labels: m.Labels, Weights: x.Weights, Name: m.name, Bias: m.Alphabet.Len()}, nil
+}

@@ -2,6 +2,7 @@ package ngrams
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"math"
 	"slices"
@@ -71,13 +72,13 @@ func readModel(ctx context.Context, in kind.Table, order int) ([][]known, *vocab
 		words := text.Fields(r[0].S)
 		switch {
 		case r[0].IsNull() || len(words) == 0:
-			return nil, nil, fmt.Errorf("row %d has no n-gram", n)
+			return nil, nil, &RowError{n, errors.New("there is no n-gram")}
 		case len(words) > order:
-			return nil, nil, fmt.Errorf("row %d: %q has %d words, more than option orders, %d", n, r[0].S, len(words), order)
+			return nil, nil, &RowError{n, fmt.Errorf("%q has %d words, more than option orders, %d", r[0].S, len(words), order)}
 		}
 		prob, back, err := logsOf(r, words)
 		if err != nil {
-			return nil, nil, fmt.Errorf("row %d: %w", n, err)
+			return nil, nil, &RowError{n, err}
 		}
 		for i, w := range words {
 			if lower := strings.ToLower(w); slices.Contains(reserved[unknown:], lower) {

@@ -96,7 +96,7 @@ func TestBadProbabilities(t *testing.T) {
 		return []value.Value{value.Str(gram), value.Real(log), value.Real(back)}
 	}
 	for want, bad := range map[string][]value.Value{
-		"row 2 has no n-gram":          {value.Str(" "), value.Real(-1), {}},
+		"row 2: there is no n-gram":    {value.Str(" "), value.Real(-1), {}},
 		"where 0 is the most":          row("b", 0.5, 0),
 		"has no log_prob":              {value.Str("b"), {}, {}},
 		"more than option orders":      row("a a a a", -1, 0),

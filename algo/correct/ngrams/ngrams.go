@@ -24,7 +24,7 @@ func Kind() kind.Kind {
 			"`web.score('he goes to school .')`",
 		Figures: "Wikipedia, 17 MB: all 8.9 million n-grams of 1 to 5 words in 4 s of processor time, perplexity " +
 			"that of KenLM",
-		Revision: 1, Starts: true,
+		Revision: 2, Starts: true,
 		Doc:   "counts of n-grams of text or of a table, looked up and listed by prefix, with a language model on them",
 		Paper: "Chen and Goodman 1999; Brants, Popat, Xu, Och and Dean 2007",
 		New:   func() kind.Model { return &model{} },
@@ -164,6 +164,11 @@ func (m *model) trainModel(ctx context.Context, t *kind.Training) error {
 	if !ok {
 		return fmt.Errorf("%w: the input has no table %s", kind.ErrNoData, probabilityTable.Name)
 	}
+	return m.readModel(ctx, in)
+}
+
+// readModel takes the probabilities of a table.
+func (m *model) readModel(ctx context.Context, in kind.Table) error {
 	grams, v, err := readModel(ctx, in, m.opt.orders)
 	if err != nil {
 		return err

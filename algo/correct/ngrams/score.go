@@ -55,7 +55,7 @@ func (m *model) next(s *state, word uint32) scored {
 	} else {
 		out.log = m.relative(s, &to, longest)
 	}
-	if !out.unknown {
+	if !out.unknown || m.opt.smoothing == byKneserNey { // back-off models may have n-grams with <unk>
 		if to.n = longest + 1; to.n >= m.opt.orders {
 			to.n = m.opt.orders - 1
 		}

@@ -12,14 +12,29 @@ import (
 	"parlance/algo/kind"
 )
 
+// numbered is a linear classifier of numbered features, those of a classifier that was trained here by its names.
+func numbered(m kind.Model) (*sparse.Model, error) {
+	const hint = "maxent and linear svm that classify documents can be written so"
+	if s, ok := m.(interface{ Foreign() *sparse.Model }); ok && s.Foreign() != nil {
+		return s.Foreign(), nil
+	}
+	s, ok := m.(interface{ Named() (*sparse.Named, error) })
+	if !ok {
+		return nil, &foreign.Refusal{Msg: "its kind is no linear classifier", Hint: hint}
+	}
+	n, err := s.Named()
+	if err != nil {
+		return nil, &foreign.Refusal{Msg: err.Error(), Hint: hint}
+	}
+	return n.Numbered(), nil
+}
+
 // write writes a linear classifier of numbered features.
 func write(ctx context.Context, w io.Writer, m kind.Model) error {
-	s, ok := foreign.Unwrap(m).(interface{ Foreign() *sparse.Model })
-	if !ok || s.Foreign() == nil {
-		return &foreign.Refusal{Msg: "its features have names, and LIBLINEAR's have numbers",
-			Hint: "models that were loaded with FORMAT liblinear can be written so"}
+	x, err := numbered(foreign.Unwrap(m))
+	if err != nil {
+		return err
 	}
-	x := s.Foreign()
 	if x.Kernel.Name != "" {
 		return &foreign.Refusal{Msg: "it is made of support vectors with the kernel " + x.Kernel.Name +
 			", and LIBLINEAR has weights of features"}

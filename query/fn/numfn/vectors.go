@@ -96,15 +96,35 @@ func onVectorPairs(f func(u, v []float32) (value.Value, error)) func([]value.Val
 	}
 }
 
+// onVectors calls f with the sums of the products of the components, over the bytes of the vectors: scans call it for
+// each row.
 func onVectors(f func(ab, aa, bb float64) (float64, error)) func([]value.Value) (value.Value, error) {
-	return onVectorPairs(func(u, v []float32) (value.Value, error) {
+	return func(a []value.Value) (value.Value, error) {
+		x, err := value.Cast(a[0], value.Vector)
+		if err != nil {
+			return value.Value{}, err
+		}
+		y, err := value.Cast(a[1], value.Vector)
+		if err != nil {
+			return value.Value{}, err
+		}
+		if len(x.S) != len(y.S) {
+			return value.Value{}, fmt.Errorf("vectors of %d and %d components", len(x.S)/4, len(y.S)/4)
+		}
 		var ab, aa, bb float64
-		for i := range u {
-			ab += float64(u[i]) * float64(v[i])
-			aa += float64(u[i]) * float64(u[i])
-			bb += float64(v[i]) * float64(v[i])
+		for u, v := x.S, y.S; len(u) >= 4 && len(v) >= 4; u, v = u[4:], v[4:] {
+			c, d := float64(component(u)), float64(component(v))
+			ab += c * d
+			aa += c * c
+			bb += d * d
 		}
 		r, err := f(ab, aa, bb)
 		return value.Real(r), err
-	})
+	}
+}
+
+// component is the first component of the bytes of a vector.
+func component(s string) float32 {
+	_ = s[3]
+	return math.Float32frombits(uint32(s[0]) | uint32(s[1])<<8 | uint32(s[2])<<16 | uint32(s[3])<<24)
 }
