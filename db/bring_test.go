@@ -38,8 +38,8 @@ func TestBringStatements(t *testing.T) {
 			t.Errorf("%v in\n%s", err, script)
 		}
 	}
-	for _, name := range []string{"attributes.crfsuite", "bob.jsonl", "linear.model", "lm.arpa", "ner.wapiti", "numbered.txt",
-		"story.model", "trip.crfsuite", "trips.txt"} {
+	for _, name := range []string{"attributes.crfsuite", "bob.jsonl", "linear.model", "lm.arpa", "ner.wapiti",
+		"numbered.txt", "story.model", "trip.crfsuite", "trips.txt"} {
 		if info, err := os.Stat(out + "/" + name); err != nil || info.Size() < 100 {
 			t.Errorf("%s: %v", name, err)
 		}

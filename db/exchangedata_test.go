@@ -62,7 +62,8 @@ func TestTrainedForLIBLINEAR(t *testing.T) {
 LOAD '../algo/foreign/fasttext/testdata/train.txt' INTO topics FORMAT lines WITH (label = 'first', separator = ' ');
 CREATE CORPUS two;
 INSERT INTO two (id, text) SELECT id, text FROM topics;
-INSERT INTO two.labels (doc, label) SELECT doc, CASE WHEN label = '__label__boat' THEN 'a' ELSE 'b' END FROM topics.labels;
+INSERT INTO two.labels (doc, label)
+  SELECT doc, CASE WHEN label = '__label__boat' THEN 'a' ELSE 'b' END FROM topics.labels;
 CREATE FEATURES terms AS 'bow';
 TRAIN maxent AS many ON topics WITH (features = terms);
 TRAIN maxent AS both ON two WITH (features = terms);
@@ -83,7 +84,8 @@ LOAD 'DIR/NAME.model' INTO MODEL back_NAME FORMAT liblinear;`))
 		}
 		want := printed(t, c, "SELECT l.doc, n.number"+strings.Replace(prob, "prob", "l.prob", 1)+" FROM (SELECT doc, label"+
 			strings.Replace(prob, "round(prob, 6)", "prob", 1)+" FROM "+corpus+".labels USING "+name+`) l JOIN (SELECT label,
-row_number() OVER (ORDER BY label) AS number FROM (SELECT DISTINCT label FROM `+corpus+`.labels) d) n ON n.label = l.label
+row_number() OVER (ORDER BY label) AS number FROM (SELECT DISTINCT label FROM `+corpus+`.labels) d) n
+ON n.label = l.label
 ORDER BY l.doc`)
 		got := printed(t, c, "SELECT doc, label"+prob+" FROM v_"+name+".labels USING back_"+name+" ORDER BY doc")
 		if got != want || strings.Count(got, "\n") < 50 {

@@ -16,8 +16,8 @@ import (
 )
 
 // word2vec is word vectors as word2vec, fastText and GloVe write them: a word and its vector a row. Word2vec begins
-// with a head, the numbers of words and of components, and writes rows as text or as float32, little endian; GloVe has no
-// head.
+// with a head, the numbers of words and of components, and writes rows as text or as float32, little endian; GloVe has
+// no head.
 type word2vec struct {
 	layout string
 	seen   map[string]struct{} // words of all files

@@ -62,7 +62,7 @@ func (m *model) Foreign() *sparse.Model {
 	return s
 }
 
-// Named is the classifier that was trained here, by the names of its features, or an error that says what of it is more.
+// Named is the classifier that was trained here, by the names of its features, or an error that says why there is none.
 func (m *model) Named() (*sparse.Named, error) {
 	switch {
 	case m.foreign != nil:

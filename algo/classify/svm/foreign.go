@@ -27,7 +27,7 @@ func (m *model) Bytes() int64 {
 // Foreign is the model that was trained elsewhere, nil for one that was trained here.
 func (m *model) Foreign() *sparse.Model { return m.foreign }
 
-// Named is the classifier that was trained here, by the names of its features, or an error that says what of it is more.
+// Named is the classifier that was trained here, by the names of its features, or an error that says why there is none.
 func (m *model) Named() (*sparse.Named, error) {
 	x := m.Machines
 	switch {
