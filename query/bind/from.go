@@ -150,6 +150,8 @@ func (b *Binder) tableAs(t *ast.Table, alias string) (plan.Node, error) {
 			return nil, err
 		}
 		return &plan.Evaluate{Stmt: ref.Evaluate, Cols: named(alias, cols)}, noModels(t)
+	case ref.Summarize != nil:
+		return b.summarize(t, alias)
 	case (ref.Text != nil || ref.HasArgs && ref.Path == "") && tableFunction(ref.Name) != nil:
 		return b.function(t, tableFunction(ref.Name), alias)
 	case ref.Text != nil && ref.Name == FeaturesFunction && len(ref.Args) == 0:
