@@ -26,8 +26,8 @@ INSERT INTO t SELECT CASE WHEN i % 7 > 0 THEN 'word' || bucket(i, 30000) END, bu
 		}
 		want += values("SELECT count(" + col + "), count(*) - count(" + col + "), count(DISTINCT " + col + "), " +
 			"min(" + col + ")::text, max(" + col + ")::text, " + numbers + ", " +
-			"(SELECT " + col + "::text FROM t WHERE " + col + " IS NOT NULL GROUP BY " + col + " ORDER BY count(*) DESC, " + col +
-			" LIMIT 1), " +
+			"(SELECT " + col + "::text FROM t WHERE " + col + " IS NOT NULL GROUP BY " + col + " ORDER BY count(*) DESC, " +
+			col + " LIMIT 1), " +
 			"(SELECT count(*) FROM t WHERE " + col + " IS NOT NULL GROUP BY " + col + " ORDER BY count(*) DESC LIMIT 1) FROM t")
 	}
 	for _, memory := range []string{"RESET work_memory", "SET work_memory = 1"} {

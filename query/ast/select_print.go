@@ -97,6 +97,9 @@ func (s Ref) print(p *printer) {
 		s.Evaluate.print(p)
 		p.text(")")
 		return
+	case s.File != nil:
+		s.File.print(p)
+		return
 	case s.Summarize != nil:
 		p.text("(SUMMARIZE ")
 		s.Summarize.print(p)

@@ -95,6 +95,8 @@ func (r *Execution) operator(n plan.Node) (operator.Operator, error) {
 		return r.layer(n)
 	case *plan.Table:
 		return r.Table(n)
+	case *plan.File:
+		return r.file(n), nil
 	case *plan.Relation:
 		return r.relation(n)
 	case *plan.Evaluate:

@@ -222,6 +222,9 @@ func (c *converter) reference(r *tableReference) ast.Ref {
 	if r.Name != nil {
 		return c.namedTable(r.Name)
 	}
+	if r.File.Type != 0 {
+		return ast.Ref{Pos: c.position(r.Pos), File: c.literal(r.File, false)}
+	}
 	sub := r.Sub
 	if r.Lateral != nil {
 		sub = r.Lateral

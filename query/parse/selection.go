@@ -89,7 +89,7 @@ type joined struct {
 // side is a table, or joins in parentheses.
 type side struct {
 	Pos   lexer.Position
-	Inner *joined `parser:"  (?= '(' (?! SelectParen | 'SELECT' | 'WITH' | 'VALUES' ('(' | Rows) | 'TABLE' Name | 'EVALUATE' Name | 'SUMMARIZE' Name)) '(' @@ ')'"`
+	Inner *joined `parser:"  (?= '(' (?! SelectParen | 'SELECT' | 'WITH' | 'VALUES' ('(' | Rows) | 'TABLE' Name | 'EVALUATE' Name | 'SUMMARIZE' (Name | String))) '(' @@ ')'"`
 	Table *table  `parser:"| @@"`
 }
 
@@ -117,6 +117,7 @@ type table struct {
 type tableReference struct {
 	Pos     lexer.Position
 	Lateral *nested     `parser:"  (?= 'LATERAL' '(' (SelectParen | 'SELECT' | 'WITH' | 'VALUES')) @@"`
+	File    lexer.Token `parser:"| @String"`
 	Name    *namedTable `parser:"| @@"`
 	Sub     *nested     `parser:"| @@"`
 }
