@@ -7,8 +7,8 @@ import (
 	"parlance/storage/value"
 )
 
-// summarize plans (SUMMARIZE table): a row for each column that * stands for. A stored table is read once for each
-// column, of which that column alone is read; another one is computed once.
+// summarize plans (SUMMARIZE table): a row for each column that * stands for. A stored table, or a file of columns,
+// is read once for each column, of which that column alone is read; another one is computed once.
 func (b *Binder) summarize(t *ast.Table, alias string) (plan.Node, error) {
 	first, err := b.table(t.Ref.Summarize)
 	if err != nil {
@@ -26,7 +26,13 @@ func (b *Binder) summarize(t *ast.Table, alias string) (plan.Node, error) {
 			tableName(t.Ref.Summarize.Ref))
 	}
 	source := func() (plan.Node, error) { return b.table(t.Ref.Summarize) }
-	if !storedColumns(first) {
+	if f, ok := first.(*plan.File); ok && f.Table.Groups() > 0 {
+		source = func() (plan.Node, error) {
+			column := *f // of the same file, or another one in between would be mixed with it
+			column.Need = make([]bool, len(f.Need))
+			return &column, nil
+		}
+	} else if !storedColumns(first) {
 		shared := &plan.CTE{Name: "summarized table", Input: first, Uses: len(visible), Cols: cols, Size: 1}
 		for i := range cols {
 			plan.MarkRead(first, i)
