@@ -28,7 +28,7 @@ func TestBringStatements(t *testing.T) {
 			"TO 'bob.", "TO '"+out+"/bob.", "TO 'lm.", "TO '"+out+"/lm.", "TO 'story.", "TO '"+out+"/story.",
 			"TO 'numbered.", "TO '"+out+"/numbered.", "TO 'trip.", "TO '"+out+"/trip.", "TO 'trips.", "TO '"+out+"/trips.",
 			"TO 'drinks.",
-			"TO '"+out+"/drinks.").Replace(script)
+			"TO '"+out+"/drinks.", "'reviews.", "'"+out+"/reviews.").Replace(script)
 		err := c.Script(context.Background(), script, func(rows *db.Rows) error {
 			for rows.Next() {
 			}
@@ -39,7 +39,7 @@ func TestBringStatements(t *testing.T) {
 		}
 	}
 	for _, name := range []string{"attributes.crfsuite", "bob.jsonl", "linear.model", "lm.arpa", "ner.wapiti",
-		"numbered.txt", "story.model", "trip.crfsuite", "trips.txt"} {
+		"numbered.txt", "reviews.parquet", "story.model", "trip.crfsuite", "trips.txt"} {
 		if info, err := os.Stat(out + "/" + name); err != nil || info.Size() < 100 {
 			t.Errorf("%s: %v", name, err)
 		}

@@ -67,6 +67,7 @@ CREATE FULLTEXT INDEX ON part (text); SET cache = off`, dir))
 			"SELECT count(*) FROM docs.tokens a LEFT JOIN vocabulary b ON a.form = b.word AND a.doc = b.doc"},
 		{"sort", "SELECT form FROM docs.tokens ORDER BY form, doc DESC, tok"},
 		{"sort of texts", "SELECT form || doc || tok AS x FROM docs.tokens ORDER BY x"},
+		{"summary", "SUMMARIZE docs.tokens"},
 		{"sort of floats", "SELECT form FROM docs.tokens ORDER BY tok * 1.5 DESC, form"},
 		{"top", "SELECT form FROM docs.tokens ORDER BY form || doc DESC LIMIT 9000"},
 		{"group", "SELECT count(*) FROM (SELECT doc, form, tok, count(*) FROM docs.tokens GROUP BY doc, form, tok) x"},

@@ -18,6 +18,7 @@ CREATE FULLTEXT INDEX ON docs (text); DROP CORPUS none; DROP MODEL none; ALTER C
 ALTER CORPUS none DROP COLUMN x; ALTER CORPUS none RENAME COLUMN x TO y; LOAD 'none' INTO docs FORMAT lines; LOAD 'none' INTO MODEL m;
 INSERT INTO docs (id, text) VALUES ('a', 'b'); UPDATE docs SET text = 'c'; DELETE FROM docs; COPY docs FROM STDIN; COPY docs TO 'out' FORMAT csv;
 COPY MODEL m TO 'out'; TRAIN crf ON docs; TUNE crf ON docs FOLDS 2 OVER (l2 = (1, 2)) METRIC f1; ANNOTATE docs USING m; PROMOTE m@1 TO production;
+SELECT * FROM 'none.csv'; EXPLAIN SELECT * FROM 'none.csv'; SUMMARIZE 'none.csv'; SELECT (SELECT max(a) FROM 'none.csv');
 REPLAY m@1; CANCEL JOB 9; RESUME JOB 9; CLEAR CACHE; EXPLAIN DELETE FROM docs; EXPLAIN ANALYZE DELETE FROM docs`,
 	"admin": `CREATE USER u PASSWORD 'p' ROLE reader; ALTER USER u PASSWORD 'q'; DROP USER u; ALTER SYSTEM SET max_trainings = 1; SET pin.m = true; RESET pin.m;
 BACKUP TO 'out'; COMPACT; CHECK DATABASE`,

@@ -63,7 +63,7 @@ type Table struct {
 	With    []Option
 }
 
-// Ref names or contains the rows of a table. Either Select or Evaluate is set,
+// Ref names or contains the rows of a table. Either Select, Evaluate, Summarize or File is set,
 // or Name with at most one of HasArgs, Text and Rows; Args may follow Text.
 type Ref struct {
 	Pos
@@ -78,6 +78,8 @@ type Ref struct {
 	Rows       *Select    // layer(select): rows of text and optional id
 	Select     *Select    // (select)
 	Evaluate   *Evaluate  // (EVALUATE …)
+	Summarize  *Table     // (SUMMARIZE table)
+	File       *Literal   // 'path': the rows of a file
 	Lateral    bool       // LATERAL (select)
 }
 

@@ -97,6 +97,14 @@ func (s Ref) print(p *printer) {
 		s.Evaluate.print(p)
 		p.text(")")
 		return
+	case s.File != nil:
+		s.File.print(p)
+		return
+	case s.Summarize != nil:
+		p.text("(SUMMARIZE ")
+		s.Summarize.print(p)
+		p.text(")")
+		return
 	}
 	if s.Database != "" {
 		p.text(QuoteName(s.Database), ".")
@@ -137,9 +145,9 @@ func adHocText(p *printer, e Expr) {
 	p.text("TEXT ", text)
 }
 
-// opened quotes a first name that would open a list of values or EVALUATE behind a parenthesis.
+// opened quotes a first name that would open a list of values, EVALUATE or SUMMARIZE behind a parenthesis.
 func opened(joins string) string {
-	for _, word := range []string{"values", "evaluate"} {
+	for _, word := range []string{"values", "evaluate", "summarize"} {
 		if n := len(word); len(joins) > n && strings.EqualFold(joins[:n], word) && !NamePart(rune(joins[n])) {
 			return `"` + joins[:n] + `"` + joins[n:]
 		}

@@ -150,6 +150,10 @@ func (b *Binder) tableAs(t *ast.Table, alias string) (plan.Node, error) {
 			return nil, err
 		}
 		return &plan.Evaluate{Stmt: ref.Evaluate, Cols: named(alias, cols)}, noModels(t)
+	case ref.File != nil:
+		return b.file(t)
+	case ref.Summarize != nil:
+		return b.summarize(t, alias)
 	case (ref.Text != nil || ref.HasArgs && ref.Path == "") && tableFunction(ref.Name) != nil:
 		return b.function(t, tableFunction(ref.Name), alias)
 	case ref.Text != nil && ref.Name == FeaturesFunction && len(ref.Args) == 0:
@@ -211,6 +215,8 @@ func noUsing(t *ast.Table) error {
 // tableName is what errors call a table.
 func tableName(ref ast.Ref) string {
 	switch {
+	case ref.File != nil:
+		return ref.File.String()
 	case ref.Name == "":
 		return "a subselect"
 	case ref.Path != "":

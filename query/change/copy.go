@@ -88,7 +88,7 @@ func ofFileSystem(err error) bool {
 // are.
 func writeError(err error) error {
 	if ofFileSystem(err) {
-		return FileError(ast.Pos{}, err)
+		return exec.FileError(ast.Pos{}, err)
 	}
 	return err
 }

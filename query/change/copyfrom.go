@@ -72,7 +72,7 @@ func CopyFrom(r *exec.Execution, ctx context.Context, s *ast.CopyFrom) (*operato
 	}
 	in.conflict = opts.onConflict
 	if in.src, err = format.OpenSources(r.Files(), paths, r.Session.Stdin, opts.encoding); err != nil {
-		return nil, FileError(s.Pos, err)
+		return nil, exec.FileError(s.Pos, err)
 	}
 	n, err := copyInto(r, ctx, s, l, o, in)
 	if err != nil {
@@ -119,7 +119,7 @@ func copyInto(r *exec.Execution, ctx context.Context, s *ast.CopyFrom, l *ast.Lo
 		n, err = copyTable(r, ctx, o, in)
 	}
 	if err != nil {
-		return 0, FileError(s.Pos, duplicate(err))
+		return 0, exec.FileError(s.Pos, duplicate(err))
 	}
 	noteFormat(r, in.codec)
 	return n, nil

@@ -29,11 +29,11 @@ func guessed(r *exec.Execution, statement string, s *ast.Load, o *catalog.Object
 	}
 	src, err := format.OpenSources(r.Files(), paths, r.Session.Stdin, encodingOf(s.With))
 	if err != nil {
-		return nil, FileError(pathPlace(s), err)
+		return nil, exec.FileError(pathPlace(s), err)
 	}
 	g, err := format.GuessFormat(src)
 	if err != nil {
-		return nil, FileError(pathPlace(s), err)
+		return nil, exec.FileError(pathPlace(s), err)
 	}
 	if g.Format == "" {
 		name := "standard input"

@@ -4,11 +4,9 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io/fs"
 	"slices"
 	"strings"
 	"sync"
-	"syscall"
 	"unicode/utf8"
 
 	"parlance/algo/option"
@@ -76,7 +74,7 @@ func Load(r *exec.Execution, ctx context.Context, s *ast.Load) (*operator.Result
 	paths = format.InFolder(codec, r.Files(), paths)
 	src, err := format.OpenSources(r.Files(), paths, r.Session.Stdin, opts.encoding)
 	if err != nil {
-		return nil, FileError(pathPlace(s), err)
+		return nil, exec.FileError(pathPlace(s), err)
 	}
 	if o.Kind == catalog.KBObject {
 		return loadKB(r, ctx, s, o, codec, src, opts.onConflict)
@@ -197,34 +195,6 @@ func pathPlace(s *ast.Load) ast.Pos {
 	return s.Pos
 }
 
-// FileError gives errors of files their SQLSTATE and the position of the statement.
-func FileError(pos ast.Pos, err error) error {
-	err = fault.At(pos, exec.Denied(err))
-	var f *format.Error
-	switch {
-	case errors.As(err, &f):
-		code := "22P04"
-		if errors.Is(err, value.ErrNotText) {
-			code = ast.CodeNotText
-		}
-		return &ast.Error{Pos: pos, Code: code, Msg: f.Error(), Hint: f.Hint}
-	case fault.IsCancel(err), errors.Is(err, syscall.ENOSPC), errors.Is(err, fs.ErrPermission),
-		errors.Is(err, syscall.EROFS):
-		return err // these have codes of their own
-	}
-	var e *ast.Error
-	if errors.As(err, &e) {
-		return err
-	}
-	if errors.Is(err, fs.ErrExist) {
-		return &ast.Error{Pos: pos, Code: "58P02", Msg: err.Error(), Hint: "choose another path"}
-	}
-	if p, ok := err.(*fs.PathError); ok { // without the name of the system call
-		return &ast.Error{Pos: pos, Code: "58P01", Msg: p.Path + ": " + p.Err.Error()}
-	}
-	return &ast.Error{Pos: pos, Code: "58P01", Msg: err.Error()}
-}
-
 func loadDocuments(r *exec.Execution, ctx context.Context, s *ast.Load, o *catalog.Object, codec format.Codec,
 	src *format.Sources, conflict string) (storage.LoadResult, error) {
 	var none storage.LoadResult
@@ -238,7 +208,7 @@ func loadDocuments(r *exec.Execution, ctx context.Context, s *ast.Load, o *catal
 	}
 	defer load.Abort()
 	failed := func(err error) (storage.LoadResult, error) {
-		return none, FileError(pathPlace(s), repeatedID(s.Format, err))
+		return none, exec.FileError(pathPlace(s), repeatedID(s.Format, err))
 	}
 	types, err := format.NumericColumns(ctx, codec, src)
 	if err != nil {
@@ -509,7 +479,7 @@ func loadRows(r *exec.Execution, ctx context.Context, s *ast.Load, o *catalog.Ob
 		n, err = load.Commit(ctx)
 	}
 	if err != nil {
-		return nil, FileError(pathPlace(s), err)
+		return nil, exec.FileError(pathPlace(s), err)
 	}
 	noticeEmpty(r, s, n, "rows")
 	noteFormat(r, codec)

@@ -62,7 +62,7 @@ func loadKB(r *exec.Execution, ctx context.Context, s *ast.Load, o *catalog.Obje
 		n, err = l.Commit(ctx)
 	}
 	if err != nil {
-		return nil, FileError(s.Pos, err)
+		return nil, exec.FileError(s.Pos, err)
 	}
 	noticeEmpty(r, s, found, "rows")
 	return operator.Tag(text.Countf("LOAD %d {row|rows}", n)), nil

@@ -136,6 +136,22 @@ func (r *execution) authorize(stmt ast.Statement) error {
 	return nil
 }
 
+// MayReadFiles refuses files in FROM to those who may not LOAD files.
+func (r *execution) MayReadFiles(pos ast.Pos) error {
+	if r.ses.Login == nil {
+		return nil
+	}
+	have, err := r.engine.Role(r.ses)
+	if err != nil {
+		return err
+	}
+	if !have.Covers(accounts.Writer) {
+		return plan.Errorf(pos, "42501", "an admin can run ALTER USER "+ast.QuoteName(r.ses.User)+" ROLE "+
+			string(accounts.Writer), "a file in FROM needs the role %s, %s is a %s", accounts.Writer, r.ses.User, have)
+	}
+	return nil
+}
+
 // visibility is what a session sees of the statements, sessions and trainings of a user.
 type visibility int
 

@@ -7,7 +7,6 @@ import (
 	"io/fs"
 
 	"parlance/query/ast"
-	"parlance/query/change"
 	"parlance/query/exec"
 	"parlance/query/fault"
 	"parlance/query/models"
@@ -124,7 +123,7 @@ func (r *execution) backup(ctx context.Context, s *ast.Backup) (*operator.Result
 	}
 	err = exec.Denied(r.Store.Backup(ctx, r.Backups(), path))
 	if errors.Is(err, fs.ErrExist) || errors.Is(err, fs.ErrNotExist) {
-		return nil, change.FileError(s.Path.Position(), err)
+		return nil, exec.FileError(s.Path.Position(), err)
 	}
 	return operator.Tag("BACKUP"), fault.At(s.Path.Position(), err)
 }

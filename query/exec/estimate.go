@@ -11,6 +11,9 @@ const (
 	OtherSelectivity = 0.4
 )
 
+// lineBytes is how long a line of a file is thought to be.
+const lineBytes = 100
+
 // Estimate guesses how many rows a node yields, from the sizes that storage knows. It reads no data.
 func (r *Execution) Estimate(n plan.Node) float64 {
 	switch n := n.(type) {
@@ -32,6 +35,11 @@ func (r *Execution) Estimate(n plan.Node) float64 {
 			return min(rows, 10*float64(u.Equal[0].Count()))
 		}
 		return rows * OtherSelectivity
+	case *plan.File:
+		if n := n.Table.Rows(); n >= 0 {
+			return float64(n)
+		}
+		return float64(n.Table.Size()) / lineBytes
 	case *plan.Filter:
 		return r.Estimate(n.Input) * selectivity(expr.Conjuncts(n.Cond))
 	case *plan.Join:

@@ -95,6 +95,8 @@ func (r *Execution) operator(n plan.Node) (operator.Operator, error) {
 		return r.layer(n)
 	case *plan.Table:
 		return r.Table(n)
+	case *plan.File:
+		return r.file(n), nil
 	case *plan.Relation:
 		return r.relation(n)
 	case *plan.Evaluate:
@@ -139,6 +141,8 @@ func (r *Execution) rowOperator(n plan.Node) (operator.Operator, error) {
 	case *plan.Distinct:
 		types := operator.TypesOf(n.Columns())
 		return unary(r, n.Input, func(in op) op { return operator.NewDistinct(in, types, r.budget()) })
+	case *plan.Summary:
+		return unary(r, n.Input, func(in op) op { return operator.NewSummary(in, n, r.budget()) })
 	case *plan.Sort:
 		return unary(r, n.Input, func(in op) op { return operator.NewSorter(in, n, r.budget()) })
 	}

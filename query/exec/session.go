@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"parlance/algo/kind"
+	"parlance/query/ast"
 	"parlance/query/jobs"
 	"parlance/query/operator"
 	"parlance/query/plan"
@@ -55,6 +56,8 @@ type Host interface {
 	HasCatalogTable(r *Execution, schema, table string) bool
 	// PathOf are the schemas of search_path that exist.
 	PathOf(r *Execution) []string
+	// MayReadFiles refuses a statement that reads files of the server for a user whose role does not allow it.
+	MayReadFiles(pos ast.Pos) error
 	// CatalogRows computes a function of the catalog that gives rows.
 	CatalogRows(r *Execution, function string, args []value.Value) ([][]value.Value, error)
 }

@@ -9,6 +9,9 @@ import (
 // mirrored maps an operator to the one with its sides exchanged.
 var mirrored = map[string]string{"=": "=", "<>": "<>", "<": ">", "<=": ">=", ">": "<", ">=": "<="}
 
+// Mirrored is the operator that compares with the sides exchanged.
+func Mirrored(op string) string { return mirrored[op] }
+
 // vector compares numbers with numbers and texts with texts; ok is false for other pairs.
 func (e *Compare) vector(env *Env, b *value.Batch) (value.Vec, bool, error) {
 	if k, ok := constantOperand(e.Y, env); ok {

@@ -42,6 +42,8 @@ func Push(n plan.Node, conds []expr.Expr) plan.Node {
 		filterBySearch(x, conds)
 	case *plan.Table:
 		x.Conds = append(x.Conds, conds...) // hints for an index; the filter stays
+	case *plan.File:
+		x.Conds = append(x.Conds, conds...) // hints for groups of rows; the filter stays
 	case *plan.Relation:
 		x.Conds = append(x.Conds, conds...) // hints for a table of the catalog; the filter stays
 	case *plan.Join:

@@ -222,6 +222,9 @@ func (c *converter) reference(r *tableReference) ast.Ref {
 	if r.Name != nil {
 		return c.namedTable(r.Name)
 	}
+	if r.File.Type != 0 {
+		return ast.Ref{Pos: c.position(r.Pos), File: c.literal(r.File, false)}
+	}
 	sub := r.Sub
 	if r.Lateral != nil {
 		sub = r.Lateral
@@ -230,7 +233,18 @@ func (c *converter) reference(r *tableReference) ast.Ref {
 	if e := sub.Evaluate; e != nil {
 		out.Evaluate = c.evaluate(e)
 	}
+	if s := sub.Summary; s != nil {
+		out.Summarize = c.table(s.Table)
+	}
 	return out
+}
+
+func (s *summarizeStatement) plain() {}
+
+// statement is a select of all columns of the summary, so that all that runs selects runs it.
+func (s *summarizeStatement) statement(c *converter) ast.Statement {
+	pos := c.position(s.Pos)
+	return selectStar(pos, ast.Ref{Pos: pos, Summarize: c.table(s.Table)})
 }
 
 func (c *converter) namedTable(t *namedTable) ast.Ref {

@@ -46,7 +46,8 @@ var statements = []statement{
 	(*insertStatement)(nil), (*updateStatement)(nil), (*deleteStatement)(nil),
 	(*loadStatement)(nil), (*copyModelStatement)(nil), (*copyStatement)(nil),
 	(*annotateStatement)(nil), (*trainStatement)(nil), (*tuneStatement)(nil),
-	(*evaluateStatement)(nil), (*promoteStatement)(nil), (*replayStatement)(nil), (*diffStatement)(nil),
+	(*evaluateStatement)(nil), (*summarizeStatement)(nil), (*promoteStatement)(nil), (*replayStatement)(nil),
+	(*diffStatement)(nil),
 	(*createStatement)(nil), (*createFeaturesStatement)(nil), (*createIndexStatement)(nil),
 	(*createUserStatement)(nil), (*dropStatement)(nil), (*dropIndexStatement)(nil),
 	(*alterStatement)(nil), (*alterUserStatement)(nil), (*alterSystemStatement)(nil),
@@ -64,7 +65,7 @@ var plainStatements = []plainStatement{
 	(*selectStatement)(nil), (*insertStatement)(nil), (*updateStatement)(nil),
 	(*deleteStatement)(nil), (*loadStatement)(nil), (*copyModelStatement)(nil),
 	(*copyStatement)(nil), (*annotateStatement)(nil), (*trainStatement)(nil),
-	(*tuneStatement)(nil), (*evaluateStatement)(nil), (*promoteStatement)(nil),
+	(*tuneStatement)(nil), (*evaluateStatement)(nil), (*summarizeStatement)(nil), (*promoteStatement)(nil),
 	(*createStatement)(nil),
 }
 
@@ -109,7 +110,7 @@ var productions = sync.OnceValue(func() map[string]func(*lexer.PeekingLexer) (st
 		"DISCARD": production[discardStatement](),
 		"DECLARE": production[declareStatement](), "FETCH": production[fetchStatement](),
 		"CLOSE":  production[closeStatement](),
-		"SELECT": production[selectStatement](),
+		"SELECT": production[selectStatement](), "SUMMARIZE": production[summarizeStatement](),
 	}
 })
 

@@ -89,7 +89,7 @@ type joined struct {
 // side is a table, or joins in parentheses.
 type side struct {
 	Pos   lexer.Position
-	Inner *joined `parser:"  (?= '(' (?! SelectParen | 'SELECT' | 'WITH' | 'VALUES' ('(' | Rows) | 'TABLE' Name | 'EVALUATE' Name)) '(' @@ ')'"`
+	Inner *joined `parser:"  (?= '(' (?! SelectParen | 'SELECT' | 'WITH' | 'VALUES' ('(' | Rows) | 'TABLE' Name | 'EVALUATE' Name | 'SUMMARIZE' (Name | String))) '(' @@ ')'"`
 	Table *table  `parser:"| @@"`
 }
 
@@ -117,14 +117,16 @@ type table struct {
 type tableReference struct {
 	Pos     lexer.Position
 	Lateral *nested     `parser:"  (?= 'LATERAL' '(' (SelectParen | 'SELECT' | 'WITH' | 'VALUES')) @@"`
+	File    lexer.Token `parser:"| @String"`
 	Name    *namedTable `parser:"| @@"`
 	Sub     *nested     `parser:"| @@"`
 }
 
 type nested struct {
-	Lateral  bool               `parser:"((?= 'LATERAL' '(') @'LATERAL')?"`
-	Select   *selectStatement   `parser:"'(' ( (?= SelectParen | 'SELECT' | 'WITH' | 'VALUES' ('(' | Rows) | 'TABLE' Name) @@"`
-	Evaluate *evaluateStatement `parser:"    | @@ ) ')'"`
+	Lateral  bool                `parser:"((?= 'LATERAL' '(') @'LATERAL')?"`
+	Select   *selectStatement    `parser:"'(' ( (?= SelectParen | 'SELECT' | 'WITH' | 'VALUES' ('(' | Rows) | 'TABLE' Name) @@"`
+	Summary  *summarizeStatement `parser:"    | (?= 'SUMMARIZE') @@"`
+	Evaluate *evaluateStatement  `parser:"    | @@ ) ')'"`
 }
 
 // A function sees the tables before it with LATERAL and without.
@@ -147,6 +149,12 @@ type tableArguments struct {
 	Rows *selectStatement `parser:"    | (?= 'SELECT' | 'WITH') @@"`
 	Args []*argument      `parser:"    | @@ (',' @@)* )?"`
 	End  lexer.Token      `parser:"@')'"`
+}
+
+// summarizeStatement describes the columns of a table.
+type summarizeStatement struct {
+	Pos   lexer.Position
+	Table *table `parser:"'SUMMARIZE' @@"`
 }
 
 type model struct {

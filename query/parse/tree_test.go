@@ -460,12 +460,16 @@ func (g generator) table(depth int) *ast.Table {
 }
 
 func (g generator) reference(depth int) ast.Ref {
-	kind := rapid.IntRange(0, 5).Draw(g.T, "reference")
+	kind := rapid.IntRange(0, 7).Draw(g.T, "reference")
 	switch kind {
 	case 0:
 		return ast.Ref{Select: g.query(depth), Lateral: g.flip()}
 	case 1:
 		return ast.Ref{Evaluate: &ast.Evaluate{Models: some(g, 1, g.scored), On: some(g, 1, g.input)}}
+	case 7:
+		return ast.Ref{File: &ast.Literal{Value: g.pick("x.parquet", "it's.csv")}}
+	case 6:
+		return ast.Ref{Summarize: &ast.Table{Ref: ast.Ref{Name: g.name(), Path: g.maybeName()}, Alias: g.maybeName()}}
 	}
 	out := ast.Ref{Name: g.name(), Version: g.version(), Path: g.maybeName(), Ordinality: g.flip()}
 	if out.Version == "" && out.Path != "" && g.flip() {

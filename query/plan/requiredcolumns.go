@@ -14,6 +14,8 @@ func MarkRead(n Node, i int) {
 		n.Need[i] = true
 	case *Table:
 		n.Need[i] = true
+	case *File:
+		n.Need[i] = true
 	case *Relation:
 		if n.Need != nil {
 			n.Need[i] = true

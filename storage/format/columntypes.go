@@ -49,19 +49,27 @@ func NumericColumns(ctx context.Context, c Codec, src *Sources) (map[string]valu
 	}
 	types := map[string]value.Type{}
 	for name, c := range columns {
-		switch {
-		case c.texts || c.floats && c.long:
-		case c.floats:
-			types[name] = value.Float
-		default:
-			types[name] = value.Integer
+		if t := c.numeric(); t != value.Null {
+			types[name] = t
 		}
 	}
 	return types, nil
 }
 
+// numeric is the type of numbers that all values seen have, NULL where they have none.
+func (c *numbersSeen) numeric() value.Type {
+	switch {
+	case c.texts || c.floats && c.long:
+		return value.Null
+	case c.floats:
+		return value.Float
+	}
+	return value.Integer
+}
+
 // numbersSeen is what the values of a column were.
 type numbersSeen struct {
+	any           bool // there was one
 	texts, floats bool
 	long          bool // whole numbers that a float may not keep
 }

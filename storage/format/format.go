@@ -9,6 +9,7 @@ import (
 
 	"parlance/algo/option"
 	"parlance/algo/text"
+	"parlance/storage/format/columnar"
 	"parlance/storage/value"
 )
 
@@ -161,7 +162,8 @@ var formats = []*Format{
 	{"ecb", "XML of ECB+ and EventStoryLine: tokens, mentions, coreference, links",
 		[]string{"tokens", "sentences", "mentions", "relations", "words"}, Documents, func() codec { return &ecb{} }},
 	{"gazetteer", "a phrase a line, its label after a tab", nil, Rows, func() codec { return &tabbed{first: "phrase"} }},
-	{"hf", "JSON lines of data sets for Hugging Face: tokens with tags, or a text with a label; classes by name or number",
+	{"hf", "JSON lines or Parquet of data sets for Hugging Face: tokens with tags, or a text with a label; classes by " +
+		"name or number",
 		[]string{"tokens", "sentences", "entities", "labels"}, Documents, func() codec { return &hf{} }},
 	{"html", "a page. Read: its text without markup; elements can be spans. Written: a page that needs no other file, " +
 		"documents with their layers drawn; rows as a table, or drawn where all their columns are those of dependencies " +
@@ -185,6 +187,8 @@ var formats = []*Format{
 		func() codec { return &mediawiki{} }},
 	{"outline", "constituents drawn with lines for a terminal, a phrase or a token a line", nil, Documents,
 		func() codec { return &outline{} }},
+	{"parquet", "Apache Parquet: typed columns in compressed pages, an id, a text and labels among them",
+		[]string{"labels"}, Documents, func() codec { return &typedColumns{kind: columnar.Parquet} }},
 	{"pfr", "the PFR corpus of the People's Daily: a paragraph a line, its number, then words with their tags after a " +
 		"slash, and compounds in brackets", []string{"tokens", "sentences", "segments"}, Documents,
 		func() codec { return &pfr{} }},

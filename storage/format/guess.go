@@ -61,17 +61,20 @@ var byExtension = map[string]string{".conllu": "conllu", ".conllup": "conllup", 
 
 // OfExtension is the format of rows that the extension of all paths names, "" for none.
 func OfExtension(paths []string) string {
+	name := ""
 	for i, p := range paths {
-		if ext := extension(p); !slices.Contains([]string{".csv", ".tsv", ".jsonl"}, ext) || i > 0 &&
-			ext != extension(paths[0]) {
+		of := rowsByExtension[extension(p)]
+		if of == "" || i > 0 && of != name {
 			return ""
 		}
+		name = of
 	}
-	if len(paths) == 0 {
-		return ""
-	}
-	return extension(paths[0])[1:]
+	return name
 }
+
+// rowsByExtension are the formats of rows that an extension of a file name tells.
+var rowsByExtension = map[string]string{".csv": "csv", ".tsv": "tsv", ".jsonl": "jsonl", ".ndjson": "jsonl",
+	".parquet": "parquet"}
 
 // GuessFormat looks into the first of the files and says which format of documents it is in. The extension decides for
 // formats that have their own; other files are read to about their 400th line.
@@ -86,6 +89,9 @@ func GuessFormat(src *Sources) (Guess, error) {
 			return Guess{Looks: "files of several extensions", Hint: "write FORMAT and one of those that SHOW FORMATS lists"},
 				nil
 		}
+	}
+	if g, ok, err := guessTyped(src, name); ok || err != nil {
+		return g, err
 	}
 	sure := byExtension[ext]
 	if sure != "" && sure != "jsonl" {

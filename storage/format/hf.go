@@ -12,7 +12,7 @@ import (
 )
 
 // hf is the JSON lines of data sets for Hugging Face: tokens with a tag each, or a text with a label. Tags and labels
-// are names or, as classes of the data set, numbers from 0, whose names are not in the file; -1 is none.
+// are names or, as classes of the data set, numbers from 0, whose names are not in JSON lines; -1 is none.
 type hf struct {
 	id, content, label, tokens, tags string
 	classes                          []string
@@ -45,6 +45,14 @@ func (c *hf) parse(b block) ([]*text.Document, error) {
 	if err != nil {
 		return nil, b.fault(0, 0, "no JSON object: %v", jsonFault(err))
 	}
+	return c.members(m, b)
+}
+
+// namesClasses reports whether the option names the classes.
+func (c *hf) namesClasses() bool { return c.classes != nil }
+
+// members makes a document of the members of a record.
+func (c *hf) members(m map[string]any, b block) ([]*text.Document, error) {
 	d, toks, err := c.record(m, b.id())
 	if err != nil {
 		return nil, b.fault(0, 0, "%v", err)

@@ -86,8 +86,13 @@ func (s *separated) absent() error {
 
 // LabelColumn is the column with the label of a document in files of a configured format, "" without one.
 func LabelColumn(c Codec) string {
-	if s, ok := c.(*separated); ok && !s.byPlace() {
-		return s.label
+	switch c := c.(type) {
+	case *separated:
+		if !c.byPlace() {
+			return c.label
+		}
+	case *typedColumns:
+		return c.label
 	}
 	return ""
 }

@@ -1,0 +1,283 @@
+package format
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"parlance/algo/option"
+	"parlance/algo/text"
+	"parlance/storage/format/columnar"
+	"parlance/storage/value"
+)
+
+// typedColumns is files of typed columns, such as Parquet.
+type typedColumns struct {
+	notes
+	kind               columnar.Kind
+	id, content, label string
+	compression        string
+	out                *columnar.Writer
+}
+
+func (c *typedColumns) options(o *option.Set) {
+	o.Text(&c.id, "id", "id", "column with the id of a document; without such a column it is file:n")
+	o.Text(&c.content, "text", "text", "column with the text of a document")
+	o.Text(&c.label, "label", "label", "column with the label of a document or a list of them; other columns are metadata")
+	o.Choice(&c.compression, "compression", columnar.Compressions[0], columnar.Compressions,
+		"how pages are compressed when they are written")
+}
+
+var roundedDecimals = topic{"1 decimal has more digits than a FLOAT keeps, and was rounded",
+	"%d decimals have more digits than a FLOAT keeps, and were rounded"}
+
+// open opens the file of a source, which is read by its places, not from the beginning.
+func (c *typedColumns) open(src *Source, f func(*columnar.File) error) error {
+	return withColumns(src, c.kind, func(file *columnar.File) error {
+		err := f(file)
+		for _, n := range file.Rounded() {
+			c.tell(roundedDecimals, n, src.Name, 0)
+		}
+		return err
+	})
+}
+
+// withColumns opens a file of typed columns, of a kind unless that is "".
+func withColumns(src *Source, kind columnar.Kind, f func(*columnar.File) error) error {
+	if src.all.stdin != nil {
+		return spooled(src, kind, f)
+	}
+	if src.Base != filepath.Base(src.Name) {
+		return &Error{File: src.Name, Line: 1, Msg: "a file of typed columns is compressed inside, not as a whole",
+			Hint: "unpack it first"}
+	}
+	file, err := src.all.files.Open(src.Name)
+	if err != nil {
+		return err
+	}
+	defer file.Close()
+	return withFile(file, src.Name, kind, f)
+}
+
+// spooled keeps standard input in a file without a name, for typed columns are read by their places.
+func spooled(src *Source, kind columnar.Kind, f func(*columnar.File) error) error {
+	file, err := os.CreateTemp("", "parlance-*")
+	if err != nil {
+		return err
+	}
+	defer file.Close()
+	if err := os.Remove(file.Name()); err != nil {
+		return err
+	}
+	if _, err := io.Copy(file, endedReader{src.r, src.all}); err != nil {
+		return err
+	}
+	return withFile(file, src.Name, kind, f)
+}
+
+// endedReader reads until the load is to end.
+type endedReader struct {
+	io.Reader
+	of *Sources
+}
+
+func (r endedReader) Read(b []byte) (int, error) {
+	if r.of.ended != nil {
+		if err := r.of.ended(); err != nil {
+			return 0, err
+		}
+	}
+	return r.Reader.Read(b)
+}
+
+func withFile(file *os.File, name string, kind columnar.Kind, f func(*columnar.File) error) error {
+	info, err := file.Stat()
+	if err != nil {
+		return err
+	}
+	cols, err := columnar.Open(file, info.Size())
+	if err != nil {
+		return columnarError(name, err)
+	}
+	if kind != "" && cols.Kind != kind {
+		return &Error{File: name, Line: 1, Msg: fmt.Sprintf("the file is of the format %s", cols.Kind),
+			Hint: "FORMAT " + string(cols.Kind)}
+	}
+	return columnarError(name, f(cols))
+}
+
+// columnarError gives an error of a file its name, and its row as the line.
+func columnarError(name string, err error) error {
+	var of *columnar.Error
+	if !errors.As(err, &of) {
+		return err
+	}
+	return &Error{File: name, Line: max(1, int(of.Row)), Msg: of.Error(), Hint: of.Hint, err: err}
+}
+
+// eachRow calls f for the rows of a scan of columns, numbered from 1.
+func eachRow(ctx context.Context, file *columnar.File, columns []int, f func(row []value.Value, n int) error) error {
+	scan, err := file.Scan(columns, nil)
+	if err != nil {
+		return err
+	}
+	defer scan.Close()
+	for n := 0; ; {
+		b, err := scan.Next(ctx)
+		if b == nil || err != nil {
+			return err
+		}
+		for i := range b.N {
+			n++
+			if err := f(b.Row(make([]value.Value, 0, len(columns)), i), n); err != nil {
+				return err
+			}
+		}
+	}
+}
+
+// rows reads rows; the columns of the file are found by name, and their types are compared before the first row.
+func (c *typedColumns) rows(src *Source, columns []Column, emit func([]value.Value, int) error) error {
+	return c.open(src, func(file *columnar.File) error {
+		var names []string
+		for _, col := range file.Columns {
+			names = append(names, col.Name)
+		}
+		var at, read []int // of each column, its place in what is read
+		for _, col := range columns {
+			k := slices.Index(names, col.Name)
+			if at = append(at, -1); k < 0 {
+				continue
+			}
+			if err := fitsColumn(file.Columns[k], col); err != nil {
+				return src.fault(1, 0, "%v", err)
+			}
+			at[len(at)-1], read = len(read), append(read, k)
+		}
+		if len(read) == 0 {
+			return src.fault(1, 0, "no column of the table is in the file, whose columns are %s", strings.Join(names, ", "))
+		}
+		return eachRow(context.Background(), file, read, func(row []value.Value, n int) error {
+			out := make([]value.Value, len(columns))
+			for i, k := range at {
+				if k < 0 {
+					continue
+				}
+				v, err := value.Cast(row[k], columns[i].Type)
+				if err != nil {
+					return src.fault(n, 0, "column %s: %v", columns[i].Name, err)
+				}
+				out[i] = v
+			}
+			return emit(out, n)
+		})
+	})
+}
+
+// fitsColumn refuses a column of a file whose values would change on their way into a column.
+func fitsColumn(from columnar.Column, to Column) error {
+	same := from.Type == to.Type || to.Type == value.Text || from.Type == value.Text || from.Refused != "" ||
+		from.Type == value.Integer && to.Type == value.Float || from.Type == value.JSON && to.Type == value.Vector
+	if same {
+		return nil
+	}
+	return fmt.Errorf("column %s is %s in the file and %s in the table", to.Name, strings.ToUpper(from.Type.String()),
+		strings.ToUpper(to.Type.String()))
+}
+
+// read reads documents, a row each.
+func (c *typedColumns) read(src *Source, emit func(*text.Document, int) error) error {
+	return c.open(src, func(file *columnar.File) error {
+		var names []string
+		var all []int
+		for i, col := range file.Columns {
+			names, all = append(names, col.Name), append(all, i)
+		}
+		if !slices.Contains(names, c.content) {
+			return &Error{File: src.Name, Line: 1, Msg: fmt.Sprintf("there is no column %s; columns are %s", c.content,
+				strings.Join(names, ", ")), Hint: "WITH (text = 'name') names the column of texts; tokens with tags are read " +
+				"by FORMAT hf"}
+		}
+		return eachRow(context.Background(), file, all, func(row []value.Value, n int) error {
+			d := &text.Document{ID: fmt.Sprintf("%s:%d", src.Base, n)}
+			for i, v := range row {
+				if err := c.member(d, names[i], v); err != nil {
+					return src.fault(n, 0, "%s: %v", names[i], err)
+				}
+			}
+			return emit(d, n)
+		})
+	})
+}
+
+// member gives a document the value of a column.
+func (c *typedColumns) member(d *text.Document, name string, v value.Value) error {
+	switch name {
+	case c.id:
+		if v.IsNull() || v.String() == "" {
+			return errors.New("the id is empty")
+		}
+		d.ID = v.String()
+	case c.content:
+		if v.T != value.Text && !v.IsNull() {
+			return fmt.Errorf("a text is wanted, not %s", v.T)
+		}
+		d.Text = v.S
+	case c.label:
+		return labelsOf(d, v)
+	default:
+		if !v.IsNull() {
+			d.Fields = append(d.Fields, text.Field{Name: name, Value: v})
+		}
+	}
+	return nil
+}
+
+// labelsOf gives a document its label, or a list of them.
+func labelsOf(d *text.Document, v value.Value) error {
+	if v.T != value.JSON {
+		if !v.IsNull() && v.String() != "" {
+			d.SetLayer(labels(v.String()))
+		}
+		return nil
+	}
+	var list []any
+	dec := json.NewDecoder(strings.NewReader(v.S))
+	dec.UseNumber()
+	if err := dec.Decode(&list); err != nil {
+		return errors.New("a label or a list of labels is wanted")
+	}
+	var names []string
+	for _, x := range list {
+		if name := fmt.Sprint(x); x != nil && name != "" && !slices.Contains(names, name) {
+			names = append(names, name)
+		}
+	}
+	if len(names) > 0 {
+		d.SetLayer(labels(names...))
+	}
+	return nil
+}
+
+func (c *typedColumns) begin(w io.Writer, columns []Column) (err error) {
+	list := make([]columnar.Column, len(columns))
+	for i, col := range columns {
+		list[i] = columnar.Column{Name: col.Name, Type: col.Type}
+		if col.Name == "" || slices.ContainsFunc(columns[:i], func(o Column) bool { return o.Name == col.Name }) {
+			return fmt.Errorf("columns of %s need names of their own; column %d is called %q: AS gives it another", c.kind,
+				i+1, col.Name)
+		}
+	}
+	c.out, err = columnar.NewWriter(w, list, c.compression)
+	return err
+}
+
+func (c *typedColumns) row(_ io.Writer, _ []Column, row []value.Value) error { return c.out.Row(row) }
+
+func (c *typedColumns) end(io.Writer) error { return c.out.Close() }

@@ -1,0 +1,199 @@
+package format
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strings"
+	"sync/atomic"
+
+	"parlance/algo/text"
+	"parlance/storage/format/columnar"
+	"parlance/storage/value"
+)
+
+// recordReader is a reader of records that may stand in a file of typed columns as well as in lines.
+type recordReader interface {
+	// members makes documents of a record; b has its place.
+	members(m map[string]any, b block) ([]*text.Document, error)
+	// namesClasses reports whether the numbers of classes have names that the file does not give.
+	namesClasses() bool
+}
+
+// typed reports whether the first file is one of typed columns.
+func (s *Sources) typed() bool {
+	if s.stdin != nil || len(s.names) == 0 {
+		return false
+	}
+	kind := columnar.Kind("")
+	_ = s.file(s.names[0], new(atomic.Int64), func(f *Source) error { // an error comes again when the file is read
+		head, _ := f.r.Peek(8)
+		kind = columnar.KindOf(head)
+		return nil
+	})
+	return kind != ""
+}
+
+// typedRecords reads the rows of files of typed columns as records.
+type typedRecords struct{ of recordReader }
+
+func (t typedRecords) read(src *Source, emit func(*text.Document, int) error) error {
+	return withColumns(src, "", func(file *columnar.File) error {
+		var all []int
+		for i := range file.Columns {
+			all = append(all, i)
+		}
+		classes := map[string][]string{}
+		if !t.of.namesClasses() {
+			classes = classNames(file.Metadata("huggingface"))
+		}
+		return eachRow(context.Background(), file, all, func(row []value.Value, n int) error {
+			b := block{file: src.Name, base: src.Base, number: n, line: n}
+			m, err := recordOf(file.Columns, row, classes)
+			if err != nil {
+				return b.fault(0, 0, "%v", err)
+			}
+			docs, err := t.of.members(m, b)
+			for _, d := range docs {
+				if err := emit(d, n); err != nil {
+					return err
+				}
+			}
+			return err
+		})
+	})
+}
+
+// recordOf is a row as the object that it would be in JSON; numbers of classes become their names.
+func recordOf(columns []columnar.Column, row []value.Value, classes map[string][]string) (map[string]any, error) {
+	m := map[string]any{}
+	for i, v := range row {
+		x, err := memberOf(v)
+		if err == nil {
+			x, err = named(x, classes[columns[i].Name])
+		}
+		if err != nil {
+			return nil, fmt.Errorf("%s: %w", columns[i].Name, err)
+		}
+		if x != nil {
+			m[columns[i].Name] = x
+		}
+	}
+	return m, nil
+}
+
+func memberOf(v value.Value) (x any, err error) {
+	switch v.T {
+	case value.Null:
+		return nil, nil
+	case value.Boolean:
+		return v.Bool(), nil
+	case value.Integer, value.Float:
+		return json.Number(v.String()), nil
+	case value.JSON:
+		dec := json.NewDecoder(strings.NewReader(v.S))
+		dec.UseNumber()
+		err = dec.Decode(&x)
+		return x, err
+	}
+	return v.String(), nil
+}
+
+// named gives the number of a class, or a list of them, its names; -1, for none, stays.
+func named(x any, names []string) (any, error) {
+	if names == nil {
+		return x, nil
+	}
+	if list, ok := x.([]any); ok {
+		out := make([]any, len(list))
+		for i := range list {
+			var err error
+			if out[i], err = named(list[i], names); err != nil {
+				return nil, err
+			}
+		}
+		return out, nil
+	}
+	n, ok := x.(json.Number)
+	if !ok {
+		return x, nil
+	}
+	k, err := n.Int64()
+	switch {
+	case err == nil && k == -1:
+		return x, nil
+	case err != nil || k < 0 || k >= int64(len(names)):
+		return nil, fmt.Errorf("%s is none of the %d classes of the file, which are counted from 0", n, len(names))
+	}
+	return names[k], nil
+}
+
+// feature is what the metadata of a data set say of a column.
+type feature struct {
+	Type    string   `json:"_type"`
+	Names   []string `json:"names"`
+	Feature *feature `json:"feature"`
+}
+
+// UnmarshalJSON reads a feature; a list of one feature is one of its values.
+func (f *feature) UnmarshalJSON(b []byte) error {
+	type plain feature
+	if b = bytes.TrimSpace(b); len(b) > 0 && b[0] == '[' {
+		var list []plain
+		if err := json.Unmarshal(b, &list); err != nil || len(list) != 1 {
+			return nil // no classes
+		}
+		*f = feature(list[0])
+		return nil
+	}
+	var p plain
+	if json.Unmarshal(b, &p) == nil { // members of structs are features by name, which have no classes here
+		*f = feature(p)
+	}
+	return nil
+}
+
+// classNames reads the names of classes by column in the metadata that data sets for Hugging Face keep in their files.
+func classNames(metadata string) map[string][]string {
+	var m struct {
+		Info struct {
+			Features map[string]feature `json:"features"`
+		} `json:"info"`
+	}
+	if metadata == "" || json.Unmarshal([]byte(metadata), &m) != nil {
+		return nil
+	}
+	out := map[string][]string{}
+	for name, f := range m.Info.Features {
+		at := &f
+		for at.Type != "ClassLabel" && at.Feature != nil {
+			at = at.Feature
+		}
+		if at.Type == "ClassLabel" && len(at.Names) > 0 {
+			out[name] = at.Names
+		}
+	}
+	return out
+}
+
+// guessTyped guesses the format of a file of typed columns, which its first bytes tell; ok is false for another file.
+func guessTyped(src *Sources, name string) (g Guess, ok bool, err error) {
+	if !src.typed() {
+		return g, false, nil
+	}
+	err = src.file(name, new(atomic.Int64), func(s *Source) error {
+		return withColumns(s, "", func(file *columnar.File) error {
+			g = Guess{Format: string(file.Kind), Looks: text.Countf("%d {column|columns}", len(file.Columns))}
+			has := func(name string) bool {
+				return slices.ContainsFunc(file.Columns, func(c columnar.Column) bool { return c.Name == name })
+			}
+			if file.Metadata("huggingface") != "" || has("tokens") && has("ner_tags") {
+				g = Guess{Format: "hf", Looks: "a data set for Hugging Face"}
+			}
+			return nil
+		})
+	})
+	return g, err == nil, err
+}
