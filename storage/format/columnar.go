@@ -51,7 +51,7 @@ func (c *typedColumns) open(src *Source, f func(*columnar.File) error) error {
 // withColumns opens a file of typed columns, of a kind unless that is "".
 func withColumns(src *Source, kind columnar.Kind, f func(*columnar.File) error) error {
 	if src.all.stdin != nil {
-		return spooled(src, kind, f)
+		return keptInput(src, kind, f)
 	}
 	if src.Base != filepath.Base(src.Name) {
 		return &Error{File: src.Name, Line: 1, Msg: "a file of typed columns is compressed inside, not as a whole",
@@ -65,8 +65,8 @@ func withColumns(src *Source, kind columnar.Kind, f func(*columnar.File) error) 
 	return withFile(file, src.Name, kind, f)
 }
 
-// spooled keeps standard input in a file without a name, for typed columns are read by their places.
-func spooled(src *Source, kind columnar.Kind, f func(*columnar.File) error) error {
+// keptInput keeps standard input in a file without a name, for typed columns are read by their places.
+func keptInput(src *Source, kind columnar.Kind, f func(*columnar.File) error) error {
 	file, err := os.CreateTemp("", "parlance-*")
 	if err != nil {
 		return err
