@@ -280,6 +280,47 @@ func TestPagesAreBounded(t *testing.T) {
 	}
 }
 
+// TestGrowth reads a small file whose rows are a thousand times as large: what the library holds of it stays small.
+func TestGrowth(t *testing.T) {
+	var b bytes.Buffer
+	w, err := NewWriter(&b, []Column{{Name: "w", Type: value.Text}}, "zstd")
+	if err != nil {
+		t.Fatal(err)
+	}
+	long, n := value.Str(strings.Repeat("x", 60_000)), 2000
+	for range n {
+		if err := w.Row([]value.Value{long}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := w.Close(); err != nil {
+		t.Fatal(err)
+	}
+	f, err := Open(bytes.NewReader(b.Bytes()), int64(b.Len()))
+	if err != nil {
+		t.Fatal(err)
+	}
+	s, err := f.Scan([]int{0}, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer s.Close()
+	read := 0
+	for {
+		batch, err := s.Next(context.Background())
+		if err != nil {
+			t.Fatal(err)
+		}
+		if batch == nil {
+			break
+		}
+		read += batch.Cols[0].TextBytes(batch.N)
+	}
+	if grown := read / b.Len(); read < n*60_000 || grown < 1000 || f.memory.most > 48<<20 {
+		t.Errorf("%d bytes of %d, %d times as many, %d MB held", read, b.Len(), grown, f.memory.most>>20)
+	}
+}
+
 // TestMetadata finds a key in the file, and in the schema that some programs keep in it.
 func TestMetadata(t *testing.T) {
 	meta := arrow.NewMetadata([]string{"huggingface"}, []string{"{}"})

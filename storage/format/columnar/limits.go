@@ -23,7 +23,7 @@ const (
 type tooLarge struct{ bytes int }
 
 // limited gives memory to the library, up to a bound.
-type limited struct{ held int }
+type limited struct{ held, most int }
 
 var plain = memory.NewGoAllocator()
 
@@ -32,6 +32,7 @@ func (l *limited) take(n int) {
 		panic(tooLarge{n})
 	}
 	l.held += n
+	l.most = max(l.most, l.held)
 }
 
 func (l *limited) Allocate(n int) []byte {

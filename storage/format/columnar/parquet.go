@@ -18,6 +18,9 @@ import (
 	"parlance/storage/value"
 )
 
+// recordRows is how many rows the library reads at once: all of their texts are in memory.
+const recordRows = 256
+
 // parquetFile is a Parquet file.
 type parquetFile struct {
 	file   *file.Reader
@@ -39,7 +42,7 @@ func openParquet(r io.ReaderAt, size int64, memory *limited) (source, *arrow.Sch
 	// and the types of Parquet tell all that is wanted.
 	keys := f.MetaData().KeyValueMetadata()
 	f.MetaData().FileMetaData.KeyValueMetadata = nil
-	reader, err := pqarrow.NewFileReader(f, pqarrow.ArrowReadProperties{BatchSize: batchRows}, memory)
+	reader, err := pqarrow.NewFileReader(f, pqarrow.ArrowReadProperties{BatchSize: recordRows}, memory)
 	if err != nil {
 		return nil, nil, 0, err
 	}
