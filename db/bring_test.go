@@ -24,8 +24,7 @@ func TestBringStatements(t *testing.T) {
 	for _, b := range blocks {
 		script, _, _ := strings.Cut(b, "```")
 		script = strings.NewReplacer("'algo/foreign", "'../algo/foreign", "'testdata/", "'../testdata/",
-			"TO 'attributes.", "TO '"+out+"/attributes.", "TO 'linear.", "TO '"+out+"/linear.", "TO 'ner.", "TO '"+out+"/ner.",
-			"TO 'bob.", "TO '"+out+"/bob.").Replace(script)
+			"TO '", "TO '"+out+"/").Replace(script)
 		err := c.Script(context.Background(), script, func(rows *db.Rows) error {
 			for rows.Next() {
 			}
@@ -35,7 +34,7 @@ func TestBringStatements(t *testing.T) {
 			t.Errorf("%v in\n%s", err, script)
 		}
 	}
-	for _, name := range []string{"attributes.crfsuite", "bob.jsonl", "linear.model", "ner.wapiti"} {
+	for _, name := range []string{"attributes.crfsuite", "bob-tea.ann", "bob.jsonl", "linear.model", "ner.wapiti"} {
 		if info, err := os.Stat(out + "/" + name); err != nil || info.Size() < 100 {
 			t.Errorf("%s: %v", name, err)
 		}

@@ -118,7 +118,8 @@ var formats = []*Format{
 		func() codec { return &articles{} }},
 	{"bitext", "a sentence and its translation a line, as two documents; alignments of their tokens",
 		[]string{"tokens", "sentences", "alignments"}, Documents, func() codec { return &bitext{} }},
-	{"brat", "texts .txt with the annotations of brat in files .ann beside them",
+	{"brat", "texts .txt with the annotations of brat in files .ann beside them, a pair a document; the name " +
+		"is the id",
 		[]string{"entities", "relations", "words"}, Documents, func() codec { return &brat{} }},
 	{"brown", "a sentence a line, words with their tag after a slash, as in the Brown corpus",
 		[]string{"tokens", "sentences"}, Documents, func() codec { return &brown{} }},
@@ -255,8 +256,9 @@ func (f *Format) Writes() bool {
 
 // WritesDocuments reports whether documents can be written.
 func (f *Format) WritesDocuments() bool {
-	_, docs := f.new().(documentWriter)
-	return docs
+	c := f.new()
+	_, docs := c.(documentWriter)
+	return docs || WritesFiles(c)
 }
 
 // WritesRows reports whether rows can be written.
@@ -320,6 +322,9 @@ type DocumentWriter struct {
 
 // NewDocumentWriter returns a writer of documents.
 func NewDocumentWriter(c Codec, w io.Writer) (*DocumentWriter, error) {
+	if f, ok := c.(fileWriter); ok {
+		return newStreamOfFiles(f, w)
+	}
 	d, ok := c.(documentWriter)
 	if !ok {
 		return nil, errors.New("the format holds no documents")

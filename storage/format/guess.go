@@ -57,7 +57,7 @@ const (
 
 // byExtension are the formats that an extension of a file name tells for sure.
 var byExtension = map[string]string{".conllu": "conllu", ".conllup": "conllup", ".cupt": "conllup", ".jsonl": "jsonl",
-	".ndjson": "jsonl", ".m2": "m2"}
+	".ndjson": "jsonl", ".m2": "m2", ".ann": "brat"}
 
 // OfExtension is the format of rows that the extension of all paths names, "" for none.
 func OfExtension(paths []string) string {
@@ -91,6 +91,9 @@ func GuessFormat(src *Sources) (Guess, error) {
 	if sure != "" && sure != "jsonl" {
 		return Guess{Format: sure}, nil
 	}
+	if ext == ".txt" && src.hasBeside(name, ".ann") {
+		return Guess{Format: "brat", Looks: "a text with annotations of brat beside it"}, nil
+	}
 	var head []string
 	err := src.file(name, new(atomic.Int64), func(s *Source) (err error) {
 		head, err = s.head()
@@ -108,6 +111,16 @@ func GuessFormat(src *Sources) (Guess, error) {
 		return Guess{Format: sure}, nil
 	}
 	return guess(ext, head), nil
+}
+
+// hasBeside reports whether a file lies beside one of another ending, plain or compressed.
+func (s *Sources) hasBeside(name, ending string) bool {
+	base := strings.TrimSuffix(strings.TrimSuffix(name, ".gz"), ".zst")
+	base = strings.TrimSuffix(base, filepath.Ext(base)) + ending
+	return slices.ContainsFunc([]string{"", ".gz", ".zst"}, func(z string) bool {
+		info, err := s.files.Stat(base + z)
+		return err == nil && !info.IsDir()
+	})
 }
 
 // notBlank is the lines that are not blank.

@@ -134,3 +134,20 @@ func TestNumericColumns(t *testing.T) {
 		}
 	}
 }
+
+// TestGuessBrat: a text with annotations beside it is one of brat, and so is a file that ends in .ann.
+func TestGuessBrat(t *testing.T) {
+	dir := t.TempDir()
+	for _, name := range []string{"a.txt", "a.ann.gz", "b.txt"} {
+		write(t, dir, name, []byte("Ann flew to Oslo."))
+	}
+	for name, want := range map[string]string{"a.txt": "brat", "a.ann.gz": "brat", "b.txt": ""} {
+		src, err := OpenSources(files.Anywhere, []string{filepath.Join(dir, name)}, nil, "utf-8")
+		if err != nil {
+			t.Fatal(err)
+		}
+		if g, err := GuessFormat(src); err != nil || g.Format != want {
+			t.Errorf("%s: %+v, %v", name, g, err)
+		}
+	}
+}
