@@ -34,7 +34,8 @@ func TestBringStatements(t *testing.T) {
 			t.Errorf("%v in\n%s", err, script)
 		}
 	}
-	for _, name := range []string{"attributes.crfsuite", "bob-tea.ann", "bob.jsonl", "linear.model", "ner.wapiti"} {
+	for _, name := range []string{"attributes.crfsuite", "bob-tea.ann", "bob.jsonl", "cas-tea.xmi", "TypeSystem.xml",
+		"linear.model", "ner.wapiti"} {
 		if info, err := os.Stat(out + "/" + name); err != nil || info.Size() < 100 {
 			t.Errorf("%s: %v", name, err)
 		}

@@ -15,7 +15,8 @@ func TestCopyToFiles(t *testing.T) {
 	c.Stdout(io.Discard)
 	ctx, dir := context.Background(), t.TempDir()
 	run := func(script string) error { return c.Script(ctx, strings.ReplaceAll(script, "DIR", dir), nil) }
-	const made = "CREATE CORPUS a; CREATE CORPUS b; INSERT INTO a (id, text) VALUES ('x', 'Ann left.'), ('y', 'Bob stayed.'); " +
+	const made = "CREATE CORPUS a; CREATE CORPUS b; " +
+		"INSERT INTO a (id, text) VALUES ('x', 'Ann left.'), ('y', 'Bob stayed.'); " +
 		"INSERT INTO a.entities (doc, char_start, char_end, label) VALUES ('x', 0, 3, 'PER'), ('y', 0, 3, 'PER');"
 	if err := run(made); err != nil {
 		t.Fatal(err)
@@ -40,7 +41,8 @@ func TestCopyToFiles(t *testing.T) {
 		t.Error(err)
 	}
 	for _, ext := range []string{"txt", "ann.gz"} {
-		if err := run("COPY a TO 'DIR/*." + ext + "' FORMAT brat; DELETE FROM b; LOAD 'DIR/*." + ext + "' INTO b"); err != nil {
+		if err := run(strings.ReplaceAll("COPY a TO 'DIR/*.EXT' FORMAT brat; DELETE FROM b; LOAD 'DIR/*.EXT' INTO b",
+			"EXT", ext)); err != nil {
 			t.Fatal(err)
 		}
 		if got, want := text(t, c, "SELECT doc, char_start, label, text FROM b.entities"),

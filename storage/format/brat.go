@@ -12,8 +12,8 @@ import (
 
 // brat is a text with its annotations in the file .ann beside it. T are entities, by default
 // from their first part to their last; R and the arguments of E are relations. All lines are kept in the
-// layer words, for what these do not hold: ids, parts, attributes, notes. They are written as they stood where the layers
-// still hold what they say.
+// layer words, for what these do not hold: ids, parts, attributes, notes. They are written as they stood
+// where the layers still hold what they say.
 type brat struct {
 	check     bool
 	fragments string

@@ -48,7 +48,7 @@ type bratWriter struct {
 }
 
 // files writes the text and the annotations of a document.
-func (c *brat) files(d *text.Document) ([]documentFile, error) {
+func (c *brat) files(d *text.Document, _ string) ([]documentFile, error) {
 	w := &bratWriter{c: c, d: d, points: pointer(d.Text), entities: map[charSpan]int{}, relations: map[relation]int{},
 		alive: map[string]bool{}, spans: map[string]charSpan{}, at: map[[2]int]string{}, last: map[byte]int{},
 		parts: map[[2]int][][][2]int{}, content: d.Text}
@@ -249,8 +249,8 @@ func take[K comparable](counts map[K]int, keys ...K) bool {
 	return true
 }
 
-// keepEvents finds the events whose triggers, arguments and relations are there. They may be arguments of each other, so
-// that one that is not there may take others with it.
+// keepEvents finds the events whose triggers, arguments and relations are there. They may be arguments of each other,
+// so that one that is not there may take others with it.
 func (w *bratWriter) keepEvents(list []bratLine) {
 	for again := true; again; {
 		again = false

@@ -156,8 +156,8 @@ R4	What Arg1:T3 Arg2:T4
 		t.Error(err, diff)
 	}
 	told := []string{"1 label was written with _ for blanks and for no name at all, which types of brat are without " +
-		"(the first in document a)", "7 lines of brat were left out: what they are about is not as it was loaded (the first in " +
-		"document a)"}
+		"(the first in document a)", "7 lines of brat were left out: what they are about is not as it was " +
+		"loaded (the first in document a)"}
 	if diff := cmp.Diff(told, Notices(c)); diff != "" {
 		t.Error(diff)
 	}

@@ -15,8 +15,8 @@ import (
 type fileWriter interface {
 	// endings are those of the names that a statement may write, such as .txt.
 	endings() []string
-	// files are what a document becomes, by the endings of their names.
-	files(d *text.Document) ([]documentFile, error)
+	// files are what a document becomes, by the endings of their names; ext is the ending that the statement writes.
+	files(d *text.Document, ext string) ([]documentFile, error)
 	// shared are files of all documents together, by their names; ext is the ending that the statement writes.
 	shared(ext string) []documentFile
 }
@@ -45,7 +45,7 @@ func (o *oneDocument) document(w io.Writer, d *text.Document) error {
 			o.first, d.ID, o.endings()[0])
 	}
 	o.first = d.ID
-	list, err := o.files(d)
+	list, err := o.files(d, o.endings()[0])
 	if err != nil {
 		return err
 	}
@@ -133,7 +133,7 @@ func (w *FilesWriter) WritePredicted(d *text.Document, layers []string) error {
 			w.first, d.ID, filepath.Join(filepath.Dir(path), "*"+w.ext+w.compress))
 	}
 	w.first = d.ID
-	list, err := w.c.files(d)
+	list, err := w.c.files(d, w.ext)
 	if err != nil {
 		return err
 	}

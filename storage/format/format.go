@@ -170,6 +170,9 @@ var formats = []*Format{
 		"(char_start, char_end, label or cluster) with the text of the document as document_text; counts of what was taken " +
 		"for what, and the steps of a training, are drawn above their table", []string{"segments", "entities"},
 		Documents, newHTML},
+	{"inception", "TSV (version 3) and UIMA CAS XMI of INCEpTION and WebAnno: tokens with their columns, dependencies, " +
+		"chunks, spans, relations, chains; a file a document, whose name is the id", []string{"tokens", "sentences", "chunks",
+		"entities", "dependencies", "mentions", "relations"}, Documents, func() codec { return &inception{} }},
 	{"inline", "text with spans marked by tags: <title> On trees </title>", []string{"segments", "entities", "chunks"},
 		Documents, func() codec { return &inline{} }},
 	{"jsonl", "a JSON object a line: id, text, metadata, layers as lists of objects",

@@ -57,7 +57,7 @@ const (
 
 // byExtension are the formats that an extension of a file name tells for sure.
 var byExtension = map[string]string{".conllu": "conllu", ".conllup": "conllup", ".cupt": "conllup", ".jsonl": "jsonl",
-	".ndjson": "jsonl", ".m2": "m2", ".ann": "brat"}
+	".ndjson": "jsonl", ".m2": "m2", ".ann": "brat", ".xmi": "inception"}
 
 // OfExtension is the format of rows that the extension of all paths names, "" for none.
 func OfExtension(paths []string) string {
@@ -173,6 +173,8 @@ var openings = []struct {
 	looks  string
 }{
 	{regexp.MustCompile(`(?i)^<!doctype html|^<html\b`), "html", "a page of HTML"},
+	{regexp.MustCompile(`^#FORMAT=WebAnno TSV 3`), "inception", "TSV of INCEpTION"},
+	{regexp.MustCompile(`^(<\?xml[^>]*>\s*)?<xmi:XMI\b`), "inception", "a CAS of UIMA as XMI"},
 	{regexp.MustCompile(`^<mediawiki\b`), "mediawiki", "a dump of a wiki"},
 	{regexp.MustCompile(`^#begin document `), "conll2012", "documents of CoNLL-2012"},
 	{regexp.MustCompile(`^# ?global\.columns\s*=`), "conllup", "CoNLL-U Plus"},

@@ -44,6 +44,8 @@ func TestGuessFormat(t *testing.T) {
 			"entities))"},
 		{"five.conll", "1 Ann x y B-PER\n2 flew x y O\n", "FORMAT conll WITH (columns = (form, _, _, _, entities))"},
 		{"tags.tsv", "Ann\tNNP\nflew\tVBD\n\nBen\tNNP\n", "FORMAT conll WITH (columns = (form, xpos))"},
+		{"a.tsv", "#FORMAT=WebAnno TSV 3.3\n\n\n#Text=Ann\n1-1\t0-3\tAnn\t\n", "FORMAT inception"},
+		{"a.xml", `<?xml version="1.0"?><xmi:XMI xmlns:xmi="http://www.omg.org/XMI">`, "FORMAT inception"},
 		{"a.csv", "id,text\n1,Ann flew.\n", "FORMAT csv"},
 		{"head.csv", "id,review\n1,Ann flew.\n", "FORMAT csv"},
 		{"semicolon.csv", "id;text\n1;Ann, who flew.\n", "FORMAT csv WITH (delimiter = ';')"},
