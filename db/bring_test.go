@@ -24,7 +24,8 @@ func TestBringStatements(t *testing.T) {
 	for _, b := range blocks {
 		script, _, _ := strings.Cut(b, "```")
 		script = strings.NewReplacer("'algo/foreign", "'../algo/foreign", "'testdata/", "'../testdata/",
-			"TO '", "TO '"+out+"/").Replace(script)
+			"TO '", "TO '"+out+"/",
+			"LOAD 'train.spacy", "LOAD '"+out+"/train.spacy").Replace(script)
 		err := c.Script(context.Background(), script, func(rows *db.Rows) error {
 			for rows.Next() {
 			}

@@ -95,6 +95,9 @@ func ReadsDocuments(c Codec) bool {
 
 // IsBinary reports whether a configured format is not made of text.
 func IsBinary(c Codec) bool {
+	if b, ok := c.(interface{ binary() bool }); ok {
+		return b.binary()
+	}
 	_, ok := c.(*pgbinary)
 	return ok
 }
@@ -213,6 +216,8 @@ var formats = []*Format{
 		}},
 	{"sinica", "the Sinica Treebank: a tree a line, functions before categories",
 		[]string{"tokens", "sentences", "constituents", "words"}, Documents, func() codec { return &sinica{} }},
+	{"spacy", "data for spaCy: a DocBin (.spacy), JSON lines of texts with entities, the JSON of version 2",
+		[]string{"tokens", "sentences", "entities", "dependencies", "labels"}, Documents, func() codec { return &spacy{} }},
 	{"svg", "a picture: layers of documents, or rows of a layer as html draws them, spans also by their own texts; " +
 		"counts of what was taken for what (gold, predicted and n, or EVALUATE … WITH (confusion = true)) are a table with " +
 		"colours; other rows are a line plot: the first column across, a line for each further numeric column, lines " +

@@ -57,7 +57,8 @@ const (
 
 // byExtension are the formats that an extension of a file name tells for sure.
 var byExtension = map[string]string{".conllu": "conllu", ".conllup": "conllup", ".cupt": "conllup", ".jsonl": "jsonl",
-	".ndjson": "jsonl", ".m2": "m2", ".ann": "brat", ".xmi": "inception"}
+	".ndjson": "jsonl", ".m2": "m2", ".ann": "brat", ".xmi": "inception",
+	".spacy": "spacy"}
 
 // OfExtension is the format of rows that the extension of all paths names, "" for none.
 func OfExtension(paths []string) string {
