@@ -44,8 +44,8 @@ var (
 		"%d values were left out: they are numbers of spaCy's own whose names are not known here"}
 	guessedSpaces = topic{"the blanks between the tokens of 1 document are a guess of the file",
 		"the blanks between the tokens of %d documents are a guess of the file"}
-	blankHeads = topic{"1 dependency was left out: its head is white space", "%d dependencies were left out: their heads " +
-		"are white space"}
+	blankHeads = topic{"1 dependency was left out: its head is white space",
+		"%d dependencies were left out: their heads are white space"}
 )
 
 // read reads a file, which is in memory until its end.
