@@ -57,6 +57,12 @@ func (c *spacy) read(src *Source, emit func(doc *text.Document, line int) error)
 	if whole[0] == 0x78 {
 		return c.readBin(src, whole, emit)
 	}
+	for line := range bytes.Lines(whole) { // JSON is text
+		src.line++
+		if err := src.check(line); err != nil {
+			return err
+		}
+	}
 	if first := bytes.TrimSpace(bytes.TrimPrefix(whole, []byte("\ufeff"))); len(first) > 0 && first[0] != '{' &&
 		first[0] != '[' {
 		return src.fault(1, 0, "the file is neither a DocBin nor JSON")
