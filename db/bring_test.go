@@ -24,11 +24,8 @@ func TestBringStatements(t *testing.T) {
 	for _, b := range blocks {
 		script, _, _ := strings.Cut(b, "```")
 		script = strings.NewReplacer("'algo/foreign", "'../algo/foreign", "'testdata/", "'../testdata/",
-			"TO 'attributes.", "TO '"+out+"/attributes.", "TO 'linear.", "TO '"+out+"/linear.", "TO 'ner.", "TO '"+out+"/ner.",
-			"TO 'bob.", "TO '"+out+"/bob.", "TO 'lm.", "TO '"+out+"/lm.", "TO 'story.", "TO '"+out+"/story.",
-			"TO 'numbered.", "TO '"+out+"/numbered.", "TO 'trip.", "TO '"+out+"/trip.", "TO 'trips.", "TO '"+out+"/trips.",
-			"TO 'drinks.",
-			"TO '"+out+"/drinks.", "'reviews.", "'"+out+"/reviews.").Replace(script)
+			"TO '", "TO '"+out+"/", "LOAD 'train.spacy", "LOAD '"+out+"/train.spacy",
+			"'reviews.", "'"+out+"/reviews.").Replace(script)
 		err := c.Script(context.Background(), script, func(rows *db.Rows) error {
 			for rows.Next() {
 			}
@@ -38,8 +35,9 @@ func TestBringStatements(t *testing.T) {
 			t.Errorf("%v in\n%s", err, script)
 		}
 	}
-	for _, name := range []string{"attributes.crfsuite", "bob.jsonl", "linear.model", "lm.arpa", "ner.wapiti",
-		"numbered.txt", "reviews.parquet", "story.model", "trip.crfsuite", "trips.txt"} {
+	for _, name := range []string{"attributes.crfsuite", "bob-tea.ann", "bob.jsonl", "cas-tea.xmi", "TypeSystem.xml",
+		"linear.model", "lm.arpa", "ner.wapiti", "numbered.txt", "reviews.parquet", "story.model", "trip.crfsuite",
+		"trips.txt"} {
 		if info, err := os.Stat(out + "/" + name); err != nil || info.Size() < 100 {
 			t.Errorf("%s: %v", name, err)
 		}

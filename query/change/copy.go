@@ -39,6 +39,13 @@ func CopyTo(r *exec.Execution, ctx context.Context, s *ast.CopyTo) (*operator.Re
 	if err != nil {
 		return nil, optarg.AtOption(err, s.With)
 	}
+	if s.Path != nil && format.WritesFiles(codec) {
+		if whole, err := copiesCorpus(r, s); err != nil {
+			return nil, err
+		} else if whole {
+			return copyFiles(r, ctx, s, codec)
+		}
+	}
 	write, err := copySource(r, ctx, s, f, codec)
 	if err != nil {
 		return nil, err
@@ -327,30 +334,46 @@ func copyRows(ctx context.Context, cols []plan.Column, op operator.Operator, cod
 // place.
 func copyDocuments(r *exec.Execution, s *ast.CopyTo,
 	codec format.Codec) (func(context.Context, io.Writer) (int, error), error) {
-	in := ast.Input{Pos: s.From.Pos, Name: s.From.Name, Where: s.Where}
-	node, err := r.Binder().Annotated(in, s.Using)
-	if err != nil {
-		return nil, err
-	}
-	p := input.Part{Node: node, Want: documents.Want{IDs: true, Text: true, AllFields: true, AllLayers: true}}
-	if len(node.Models) > 0 {
-		if p.Ann, err = r.Annotator(node, nil); err != nil {
-			return nil, err
-		}
-	}
-	order, err := orderOfCopy(r, s)
+	in, order, err := copiedDocuments(r, s)
 	if err != nil {
 		return nil, err
 	}
 	return func(ctx context.Context, w io.Writer) (int, error) {
-		if order != nil {
-			if p.Order, err = documentIDs(ctx, order); err != nil {
-				return 0, err
-			}
+		if err := ordered(ctx, in, order); err != nil {
+			return 0, err
 		}
 		sendShape(w, 0, codec)
-		return write((&input.Input{R: r, Parts: []input.Part{p}}), ctx, codec, w)
+		dw, err := format.NewDocumentWriter(codec, &cancelWriter{ctx, w})
+		if err != nil {
+			return 0, fault.Invalid("%v", err)
+		}
+		return write(in, ctx, dw)
 	}, nil
+}
+
+// copiedDocuments is the documents that a statement writes, and what selects their order, if that is another.
+func copiedDocuments(r *exec.Execution, s *ast.CopyTo) (*input.Input, operator.Operator, error) {
+	in := ast.Input{Pos: s.From.Pos, Name: s.From.Name, Where: s.Where}
+	node, err := r.Binder().Annotated(in, s.Using)
+	if err != nil {
+		return nil, nil, err
+	}
+	p := input.Part{Node: node, Want: documents.Want{IDs: true, Text: true, AllFields: true, AllLayers: true}}
+	if len(node.Models) > 0 {
+		if p.Ann, err = r.Annotator(node, nil); err != nil {
+			return nil, nil, err
+		}
+	}
+	order, err := orderOfCopy(r, s)
+	return &input.Input{R: r, Parts: []input.Part{p}}, order, err
+}
+
+// ordered gives the documents the order that a statement selects.
+func ordered(ctx context.Context, in *input.Input, order operator.Operator) (err error) {
+	if order != nil {
+		in.Parts[0].Order, err = documentIDs(ctx, order)
+	}
+	return err
 }
 
 // orderOfCopy selects the ids of the documents to be written in the order of ORDER BY; nil without it.
@@ -382,12 +405,14 @@ func documentIDs(ctx context.Context, ids operator.Operator) ([]value.Value, err
 	}
 }
 
+// documentSink takes documents that are written.
+type documentSink interface {
+	WritePredicted(d *text.Document, replaced []string) error
+	Close() error
+}
+
 // write writes the documents with the layers that models predict, and returns their number.
-func write(in *input.Input, ctx context.Context, codec format.Codec, w io.Writer) (n int, err error) {
-	dw, err := format.NewDocumentWriter(codec, &cancelWriter{ctx, w})
-	if err != nil {
-		return 0, err
-	}
+func write(in *input.Input, ctx context.Context, dw documentSink) (n int, err error) {
 	var failed error
 	err = in.Each(ctx, func(stored, annotated []*text.Document) bool {
 		for i, d := range annotated {

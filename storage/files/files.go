@@ -85,24 +85,31 @@ func Temporary(f Files, beside string) (*os.File, string, error) {
 }
 
 // Replace writes a file, of mode 0644, that takes the name when all went well.
-func Replace(f Files, name string, write func(io.Writer) error) (err error) {
-	if info, err := f.Lstat(name); err == nil && !info.Mode().IsRegular() && info.Mode()&fs.ModeSymlink == 0 {
-		return &fs.PathError{Op: "replace", Path: name, Err: fmt.Errorf("%w and no regular file", fs.ErrExist)}
-	} else if err != nil && !errors.Is(err, fs.ErrNotExist) {
-		return err
-	}
-	file, tmp, err := Temporary(f, name)
+func Replace(f Files, name string, write func(io.Writer) error) error {
+	tmp, err := hidden(f, name, write)
 	if err != nil {
 		return err
 	}
-	defer func() {
-		if err != nil {
-			err = errors.Join(err, f.Remove(tmp))
-		}
-	}()
+	if err := f.Rename(tmp, name); err != nil {
+		return errors.Join(err, f.Remove(tmp))
+	}
+	return nil
+}
+
+// hidden writes a file, of mode 0644, beside the one of a name that it can replace.
+func hidden(f Files, name string, write func(io.Writer) error) (tmp string, err error) {
+	if info, err := f.Lstat(name); err == nil && !info.Mode().IsRegular() && info.Mode()&fs.ModeSymlink == 0 {
+		return "", &fs.PathError{Op: "replace", Path: name, Err: fmt.Errorf("%w and no regular file", fs.ErrExist)}
+	} else if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return "", err
+	}
+	file, tmp, err := Temporary(f, name)
+	if err != nil {
+		return "", err
+	}
 	w := bufio.NewWriterSize(file, 1<<16)
 	if err := errors.Join(write(w), w.Flush(), file.Chmod(0o644), file.Close()); err != nil {
-		return err
+		return "", errors.Join(err, f.Remove(tmp))
 	}
-	return f.Rename(tmp, name)
+	return tmp, nil
 }

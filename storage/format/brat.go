@@ -12,7 +12,8 @@ import (
 
 // brat is a text with its annotations in the file .ann beside it. T are entities, by default
 // from their first part to their last; R and the arguments of E are relations. All lines are kept in the
-// layer words, for what these do not hold: ids, parts, attributes, notes.
+// layer words, for what these do not hold: ids, parts, attributes, notes. They are written as they stood
+// where the layers still hold what they say.
 type brat struct {
 	check     bool
 	fragments string
@@ -25,6 +26,9 @@ func (c *brat) options(s *option.Set) {
 }
 
 func (c *brat) read(src *Source, emit func(doc *text.Document, line int) error) error {
+	if extension(src.Name) == ".ann" { // it may be named in the place of the text
+		return src.beside(src.stem()+".txt", func(content *Source) error { return c.read(content, emit) })
+	}
 	content, err := src.whole()
 	if err != nil || content == "" && src.all.stdin != nil {
 		return err

@@ -96,6 +96,9 @@ func ReadsDocuments(c Codec) bool {
 
 // IsBinary reports whether a configured format is not made of text.
 func IsBinary(c Codec) bool {
+	if b, ok := c.(interface{ binary() bool }); ok {
+		return b.binary()
+	}
 	_, ok := c.(*pgbinary)
 	return ok
 }
@@ -119,7 +122,8 @@ var formats = []*Format{
 		func() codec { return &articles{} }},
 	{"bitext", "a sentence and its translation a line, as two documents; alignments of their tokens",
 		[]string{"tokens", "sentences", "alignments"}, Documents, func() codec { return &bitext{} }},
-	{"brat", "texts .txt with the annotations of brat in files .ann beside them",
+	{"brat", "texts .txt with the annotations of brat in files .ann beside them, a pair a document; the name " +
+		"is the id",
 		[]string{"entities", "relations", "words"}, Documents, func() codec { return &brat{} }},
 	{"brown", "a sentence a line, words with their tag after a slash, as in the Brown corpus",
 		[]string{"tokens", "sentences"}, Documents, func() codec { return &brown{} }},
@@ -171,6 +175,9 @@ var formats = []*Format{
 		"(char_start, char_end, label or cluster) with the text of the document as document_text; counts of what was taken " +
 		"for what, and the steps of a training, are drawn above their table", []string{"segments", "entities"},
 		Documents, newHTML},
+	{"inception", "TSV (version 3) and UIMA CAS XMI of INCEpTION and WebAnno: tokens with their columns, dependencies, " +
+		"chunks, spans, relations, chains; a file a document, whose name is the id", []string{"tokens", "sentences", "chunks",
+		"entities", "dependencies", "mentions", "relations"}, Documents, func() codec { return &inception{} }},
 	{"inline", "text with spans marked by tags: <title> On trees </title>", []string{"segments", "entities", "chunks"},
 		Documents, func() codec { return &inline{} }},
 	{"jsonl", "a JSON object a line: id, text, metadata, layers as lists of objects",
@@ -213,6 +220,8 @@ var formats = []*Format{
 		}},
 	{"sinica", "the Sinica Treebank: a tree a line, functions before categories",
 		[]string{"tokens", "sentences", "constituents", "words"}, Documents, func() codec { return &sinica{} }},
+	{"spacy", "data for spaCy: a DocBin (.spacy), JSON lines of texts with entities, the JSON of version 2",
+		[]string{"tokens", "sentences", "entities", "dependencies", "labels"}, Documents, func() codec { return &spacy{} }},
 	{"svg", "a picture: layers of documents, or rows of a layer as html draws them, spans also by their own texts; " +
 		"counts of what was taken for what (gold, predicted and n, or EVALUATE … WITH (confusion = true)) are a table with " +
 		"colours; other rows are a line plot: the first column across, a line for each further numeric column, lines " +
@@ -261,8 +270,9 @@ func (f *Format) Writes() bool {
 
 // WritesDocuments reports whether documents can be written.
 func (f *Format) WritesDocuments() bool {
-	_, docs := f.new().(documentWriter)
-	return docs
+	c := f.new()
+	_, docs := c.(documentWriter)
+	return docs || WritesFiles(c)
 }
 
 // WritesRows reports whether rows can be written.
@@ -326,6 +336,9 @@ type DocumentWriter struct {
 
 // NewDocumentWriter returns a writer of documents.
 func NewDocumentWriter(c Codec, w io.Writer) (*DocumentWriter, error) {
+	if f, ok := c.(fileWriter); ok {
+		return newStreamOfFiles(f, w)
+	}
 	d, ok := c.(documentWriter)
 	if !ok {
 		return nil, errors.New("the format holds no documents")

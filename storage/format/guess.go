@@ -57,7 +57,8 @@ const (
 
 // byExtension are the formats that an extension of a file name tells for sure.
 var byExtension = map[string]string{".conllu": "conllu", ".conllup": "conllup", ".cupt": "conllup", ".jsonl": "jsonl",
-	".ndjson": "jsonl", ".m2": "m2"}
+	".ndjson": "jsonl", ".m2": "m2", ".ann": "brat", ".xmi": "inception",
+	".spacy": "spacy"}
 
 // OfExtension is the format of rows that the extension of all paths names, "" for none.
 func OfExtension(paths []string) string {
@@ -97,6 +98,9 @@ func GuessFormat(src *Sources) (Guess, error) {
 	if sure != "" && sure != "jsonl" {
 		return Guess{Format: sure}, nil
 	}
+	if ext == ".txt" && src.hasBeside(name, ".ann") {
+		return Guess{Format: "brat", Looks: "a text with annotations of brat beside it"}, nil
+	}
 	var head []string
 	err := src.file(name, new(atomic.Int64), func(s *Source) (err error) {
 		head, err = s.head()
@@ -114,6 +118,16 @@ func GuessFormat(src *Sources) (Guess, error) {
 		return Guess{Format: sure}, nil
 	}
 	return guess(ext, head), nil
+}
+
+// hasBeside reports whether a file lies beside one of another ending, plain or compressed.
+func (s *Sources) hasBeside(name, ending string) bool {
+	base := strings.TrimSuffix(strings.TrimSuffix(name, ".gz"), ".zst")
+	base = strings.TrimSuffix(base, filepath.Ext(base)) + ending
+	return slices.ContainsFunc([]string{"", ".gz", ".zst"}, func(z string) bool {
+		info, err := s.files.Stat(base + z)
+		return err == nil && !info.IsDir()
+	})
 }
 
 // notBlank is the lines that are not blank.
@@ -169,6 +183,8 @@ var openings = []struct {
 	looks  string
 }{
 	{regexp.MustCompile(`(?i)^<!doctype html|^<html\b`), "html", "a page of HTML"},
+	{regexp.MustCompile(`^#FORMAT=WebAnno TSV 3`), "inception", "TSV of INCEpTION"},
+	{regexp.MustCompile(`^(<\?xml[^>]*>\s*)?<xmi:XMI\b`), "inception", "a CAS of UIMA as XMI"},
 	{regexp.MustCompile(`^<mediawiki\b`), "mediawiki", "a dump of a wiki"},
 	{regexp.MustCompile(`^#begin document `), "conll2012", "documents of CoNLL-2012"},
 	{regexp.MustCompile(`^# ?global\.columns\s*=`), "conllup", "CoNLL-U Plus"},

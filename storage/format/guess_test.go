@@ -44,6 +44,13 @@ func TestGuessFormat(t *testing.T) {
 			"entities))"},
 		{"five.conll", "1 Ann x y B-PER\n2 flew x y O\n", "FORMAT conll WITH (columns = (form, _, _, _, entities))"},
 		{"tags.tsv", "Ann\tNNP\nflew\tVBD\n\nBen\tNNP\n", "FORMAT conll WITH (columns = (form, xpos))"},
+		{"a.tsv", "#FORMAT=WebAnno TSV 3.3\n\n\n#Text=Ann\n1-1\t0-3\tAnn\t\n", "FORMAT inception"},
+		{"a.xml", `<?xml version="1.0"?><xmi:XMI xmlns:xmi="http://www.omg.org/XMI">`, "FORMAT inception"},
+		{"a.spacy", "x\x9c", "FORMAT spacy"},
+		{"a.jsonl", `["Ann left", {"entities": [[0, 3, "PER"]]}]`, "FORMAT spacy"},
+		{"a.json", `[["Ann left", {"cats": {"x": 1}}], ["Ben", {"cats": {}}]]`, "FORMAT spacy"},
+		{"a.jsonl", `{"text": "Ann left", "entities": [[0, 3, "PER"]]}`, "FORMAT spacy"},
+		{"a.json", `[{"id": 0, "paragraphs": [{"sentences": []}]}]`, "FORMAT spacy"},
 		{"a.csv", "id,text\n1,Ann flew.\n", "FORMAT csv"},
 		{"head.csv", "id,review\n1,Ann flew.\n", "FORMAT csv"},
 		{"semicolon.csv", "id;text\n1;Ann, who flew.\n", "FORMAT csv WITH (delimiter = ';')"},
@@ -131,6 +138,23 @@ func TestNumericColumns(t *testing.T) {
 	for name, typ := range want {
 		if got[name] != typ {
 			t.Errorf("%s is %v, want %v", name, got[name], typ)
+		}
+	}
+}
+
+// TestGuessBrat: a text with annotations beside it is one of brat, and so is a file that ends in .ann.
+func TestGuessBrat(t *testing.T) {
+	dir := t.TempDir()
+	for _, name := range []string{"a.txt", "a.ann.gz", "b.txt"} {
+		write(t, dir, name, []byte("Ann flew to Oslo."))
+	}
+	for name, want := range map[string]string{"a.txt": "brat", "a.ann.gz": "brat", "b.txt": ""} {
+		src, err := OpenSources(files.Anywhere, []string{filepath.Join(dir, name)}, nil, "utf-8")
+		if err != nil {
+			t.Fatal(err)
+		}
+		if g, err := GuessFormat(src); err != nil || g.Format != want {
+			t.Errorf("%s: %+v, %v", name, g, err)
 		}
 	}
 }

@@ -80,6 +80,9 @@ func (t *offsetTable) byte(offset int) int {
 	return int(t.bytes[offset])
 }
 
+// count is how many units the text has.
+func (t *offsetTable) count() int { return t.offset(int32(t.n)) }
+
 // offset returns the offset of a byte, -1 where no unit begins.
 func (t *offsetTable) offset(at int32) int {
 	if t.same {

@@ -9,6 +9,7 @@ import (
 	"io"
 	"io/fs"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync/atomic"
 	"unicode/utf8"
@@ -268,7 +269,8 @@ type Source struct {
 	line  int
 	reads int // of lines, or of parts of long ones
 	buf   []byte
-	utf8  bool // bytes are to be checked
+	utf8  bool   // bytes are to be checked
+	begin []byte // the first bytes, by which files that are no text are told
 }
 
 func (s *Sources) source(name string, r io.Reader) *Source {
@@ -354,6 +356,9 @@ func (s *Source) raw() ([]byte, error) {
 			}
 		}
 		p, err := s.r.ReadSlice('\n')
+		if s.begin == nil {
+			s.begin = slices.Clone(p[:min(len(p), 16)])
+		}
 		switch {
 		case err == nil || err == io.EOF:
 			if len(s.buf) > 0 {
@@ -405,8 +410,39 @@ func (s *Source) check(line []byte) error {
 	switch {
 	case s.line == 1 && (bytes.HasPrefix(line, []byte("\xff\xfe")) || bytes.HasPrefix(line, []byte("\xfe\xff"))):
 		hint = "it begins as UTF-16 does: WITH (encoding = 'utf-16')"
+	case s.binary() != "":
+		hint = s.binary()
 	case wrong.Byte > 0:
 		hint = "WITH (encoding = 'latin1') reads files of that encoding"
 	}
 	return &Error{File: s.Name, Line: s.line, Col: wrong.At + 1, Msg: wrong.Error(), Hint: hint, err: wrong}
+}
+
+// binaries are the beginnings of files that are no text, and what reads them.
+var binaries = []struct{ begin, hint string }{
+	{"x\x01", docBinHint}, {"x\x5e", docBinHint}, {"x\x9c", docBinHint}, {"x\xda", docBinHint},
+	{"PGCOPY\n", "it begins as PostgreSQL's binary rows do, which FORMAT pgbinary reads"},
+	{"PAR1", "it is a Parquet file, which no format reads; write it as JSON lines or CSV first"},
+	{"ARROW1", "it is an Arrow file, which no format reads; write it as JSON lines or CSV first"},
+	{"SQLite format 3\x00", "it is a database of SQLite; write its rows as CSV first"},
+	{"\x89HDF", "it is an HDF5 file, which no format reads; write it as JSON lines or CSV first"},
+	{"%PDF-", "it is a PDF file, which no format reads; make text of it first"},
+	{"\x89PNG", "it is a picture"}, {"BZh", "it is compressed by bzip2; unpack it first"},
+	{"\x80\x03", pickleHint}, {"\x80\x04", pickleHint}, {"\x80\x05", pickleHint},
+	{"\xd0\xcf\x11\xe0", "it is a document of an office program; write it as text or CSV first"},
+}
+
+const (
+	docBinHint = "it begins as a DocBin of spaCy does, which FORMAT spacy reads"
+	pickleHint = "it begins as a pickle of Python does, which no format reads; write it as JSON lines first"
+)
+
+// binary says what a file that is no text is by its beginning, and what reads it; "" where that is not known.
+func (s *Source) binary() string {
+	for _, b := range binaries {
+		if strings.HasPrefix(string(s.begin), b.begin) {
+			return b.hint
+		}
+	}
+	return ""
 }

@@ -8,7 +8,7 @@ import (
 
 // toolNames are the tools that formats of annotations are of.
 var toolNames = map[string]string{"prodigy": "Prodigy", "doccano": "doccano", "label_studio": "Label Studio",
-	"hf": "a data set for Hugging Face"}
+	"hf": "a data set for Hugging Face", "spacy": "spaCy"}
 
 // toolOf is the format of the annotation tool that has written an object of JSON, by members that no other has; ""
 // without.
@@ -33,6 +33,8 @@ func toolOf(m map[string]any) string {
 	case content && (isArray(m["Comments"]) || has("entities", "start_offset") || has("annotations", "start_offset") ||
 		has("relations", "from_id")):
 		return "doccano"
+	case content && isPlaces(m["entities"]), isArray(m["paragraphs"]) && has("paragraphs", "sentences"):
+		return "spacy"
 	case isText(m["tokens"]) && isArray(m["ner_tags"]):
 		return "hf"
 	}
@@ -47,6 +49,26 @@ func isText(v any) bool {
 	}
 	_, ok := list[0].(string)
 	return ok
+}
+
+// isPlaces reports whether a value is a list that begins with a list of two numbers and a text.
+func isPlaces(v any) bool {
+	list, _ := v.([]any)
+	if len(list) == 0 {
+		return false
+	}
+	first, _ := list[0].([]any)
+	return len(first) == 3 && !isText(first) && isText(first[2:])
+}
+
+// isPair reports whether a value is a text and an object with its annotations, as spaCy has them.
+func isPair(v any) bool {
+	list, _ := v.([]any)
+	if len(list) != 2 || !isText(list) {
+		return false
+	}
+	m, _ := list[1].(map[string]any)
+	return isArray(m["entities"]) || m["cats"] != nil
 }
 
 // tasks matches the beginning of a list of tasks of Label Studio.
@@ -70,8 +92,16 @@ func looksTool(_ string, lines, full []string) (Guess, bool) {
 		} else if tasks.MatchString(all) && strings.Contains(all, `"data"`) { // the first task is longer than what was read
 			found = "label_studio"
 		}
-		if found != "label_studio" { // the others have an object a line
+		if found != "label_studio" && found != "spacy" { // the others have an object a line
 			found = ""
+		}
+		dec = json.NewDecoder(strings.NewReader(all))
+		var v any
+		if found == "" && dec.Decode(&v) == nil {
+			list, _ := v.([]any)
+			if isPair(v) || len(list) > 0 && isPair(list[0]) {
+				found = "spacy"
+			}
 		}
 	}
 	return Guess{Format: found, Looks: "annotations of " + toolNames[found]}, found != ""

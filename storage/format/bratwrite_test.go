@@ -1,0 +1,222 @@
+package format
+
+import (
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"parlance/algo/text"
+	"parlance/storage/files"
+	"parlance/storage/value"
+
+	"github.com/google/go-cmp/cmp"
+	"pgregory.net/rapid"
+)
+
+// filesOf writes documents to files of their own and returns what these hold, by their names.
+func filesOf(t testing.TB, c Codec, path string, docs ...*text.Document) (map[string]string, error) {
+	t.Helper()
+	out := map[string]string{}
+	w, err := NewFilesWriter(c, path, func(path string, content []byte) error {
+		out[path] = string(content)
+		return nil
+	})
+	for i := 0; err == nil && i < len(docs); i++ {
+		err = w.WritePredicted(docs[i], nil)
+	}
+	if err == nil {
+		err = w.Close()
+	}
+	return out, err
+}
+
+// readBack puts files into a folder and reads those of a pattern.
+func readBack(t testing.TB, c Codec, all map[string]string, pattern string) ([]*text.Document, error) {
+	t.Helper()
+	dir := t.TempDir()
+	for name, content := range all {
+		write(t, dir, name, []byte(content))
+	}
+	src, err := OpenSources(files.Anywhere, []string{filepath.Join(dir, pattern)}, nil, "")
+	if err != nil {
+		t.Fatal(err)
+	}
+	got, err := readAll(c, src, 1)
+	return got.docs, err
+}
+
+// checkFiles writes documents to files and reads them back.
+func checkFiles(t *rapid.T, top testing.TB, c Codec, ext string, docs []*text.Document, same func(*text.Document)) {
+	t.Helper()
+	all, err := filesOf(top, c, "*"+ext, docs...)
+	if err != nil {
+		t.Fatal(err)
+	}
+	dir, err := os.MkdirTemp(top.TempDir(), "")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, content := range all {
+		if err := os.WriteFile(filepath.Join(dir, name), []byte(content), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	src, err := OpenSources(files.Anywhere, []string{filepath.Join(dir, "*"+ext)}, nil, "")
+	if err != nil {
+		t.Fatal(err)
+	}
+	got, err := readAll(c, src, 1)
+	if err != nil {
+		t.Fatalf("%v in\n%q", err, all)
+	}
+	for _, d := range got.docs {
+		same(d)
+	}
+	if diff := cmp.Diff(dumps(docs), dumps(got.docs)); diff != "" {
+		t.Fatalf("%s\nin\n%q", diff, all)
+	}
+}
+
+// TestBratReadsWhatItWrites writes spans at code points of any text, also over line ends, and relations.
+func TestBratReadsWhatItWrites(t *testing.T) {
+	rapid.Check(t, func(r *rapid.T) {
+		var docs []*text.Document
+		for _, id := range []string{"a", "b.1", "c d"} {
+			d := toolDocument(r, id)
+			d.DropLayer(text.Labels.Name)
+			if rapid.Bool().Draw(r, "marked") {
+				d = &text.Document{ID: id, Text: "\ufeff" + d.Text}
+				d.SetLayer(charSpans(d, text.Entities, []charSpan{{3, len(d.Text), "X"}, {0, 3, "MARK"}}))
+			}
+			if l := d.Layer(text.Entities.Name); l == nil {
+				d.SetLayer(charSpans(d, text.Entities, nil))
+			}
+			docs = append(docs, d)
+		}
+		checkFiles(r, t, configure(t, "brat"), ".txt", docs, func(d *text.Document) { d.DropLayer(text.Words.Name) })
+	})
+}
+
+const bratNotes = `T1	PER 0 3	Zoë
+T2	ORG 9 13	ACME
+*	Equiv T1 T2
+E1	Leave:T3 Who:T1 What:E2
+T3	Leave 18 22	left
+T4	Part 18 22;33 37	left lung
+E2	Thing:T4
+R1	Works Arg1:T1 Arg2:T2	
+A1	Negated E1
+M1	Time T1 past
+N1	Reference T1 Wiki:12	Zoë
+#1	AnnotatorNotes T1	a	note
+#2	AnnotatorNotes A1	sure
+`
+
+func readNotes(t *testing.T, c Codec) *text.Document {
+	t.Helper()
+	docs, err := readBack(t, c, map[string]string{"a.txt": "Zoë 😀 of ACME\r\nor left and right lung.",
+		"a.ann": bratNotes}, "a.txt")
+	if err != nil {
+		t.Fatal(err)
+	}
+	return docs[0]
+}
+
+// TestBratKeepsLines writes a file as it was loaded, whatever became of spans of several parts, and once the layers
+// have changed the lines that still hold.
+func TestBratKeepsLines(t *testing.T) {
+	for _, mode := range []string{fragmentsHull, fragmentsParts} {
+		c := configure(t, "brat", arg("fragments", value.Str(mode)))
+		all, err := filesOf(t, c, "x/*.ann", readNotes(t, c))
+		if diff := cmp.Diff(map[string]string{"x/a.txt": "Zoë 😀 of ACME\r\nor left and right lung.",
+			"x/a.ann": bratNotes}, all); diff != "" || err != nil {
+			t.Errorf("%s: %v %s", mode, err, diff)
+		}
+	}
+	c := configure(t, "brat")
+	d := readNotes(t, c)
+	l := d.Layer(text.Entities.Name)
+	names := slices.Clone(l.Strs("label"))
+	names[0] = "MAN alone" // T1
+	l.SetStrs("label", names)
+	c = configure(t, "brat")
+	all, err := filesOf(t, c, "*.txt", d)
+	const want = `T2	ORG 9 13	ACME
+T3	Leave 18 22	left
+T4	Part 18 22;33 37	left lung
+E2	Thing:T4
+T5	MAN_alone 0 3	Zoë
+R2	Works Arg1:T5 Arg2:T2
+R3	Who Arg1:T3 Arg2:T5
+R4	What Arg1:T3 Arg2:T4
+`
+	if diff := cmp.Diff(want, all["a.ann"]); diff != "" || err != nil {
+		t.Error(err, diff)
+	}
+	told := []string{"1 label was written with _ for blanks and for no name at all, which types of brat are without " +
+		"(the first in document a)", "7 lines of brat were left out: what they are about is not as it was " +
+		"loaded (the first in document a)"}
+	if diff := cmp.Diff(told, Notices(c)); diff != "" {
+		t.Error(diff)
+	}
+}
+
+// TestBratPartsAndLeftOut writes the parts of a relabelled span, and tells of what brat does not hold.
+func TestBratPartsAndLeftOut(t *testing.T) {
+	d := &text.Document{ID: "a/b", Text: "left 🍞 and right\nlung",
+		Fields: []text.Field{{Name: "year", Value: value.Int(1)}}}
+	d.SetLayer(charSpans(d, text.Entities, []charSpan{{0, len(d.Text), "ORGAN"}, {14, len(d.Text), "X"}}))
+	d.SetLayer(relationLayer([]relation{{"r", 0, 4, 0, 3}}))
+	d.SetLayer(labels("x"))
+	var words wordRows
+	words.keepParts(0, text.Entities.Name, [][2]int{{0, 4}, {20, 24}}, pointer(d.Text))
+	words.add(1, "2-3", "au")
+	words.set(d)
+	c := configure(t, "brat")
+	all, err := filesOf(t, c, "*.txt.gz", d)
+	want := map[string]string{"a%2Fb.txt.gz": d.Text,
+		"a%2Fb.ann.gz": "T1\tORGAN 0 4;17 21\tleft lung\nT2\tX 11 16;17 21\tright lung\n"}
+	if diff := cmp.Diff(want, all); diff != "" || err != nil {
+		t.Error(err, diff)
+	}
+	for _, told := range []string{"the layer words of 1 document", "the layer labels of 1 document",
+		"the metadata of 1 document", "1 relation was left out", "the id of 1 document is no name of a file"} {
+		if !strings.Contains(strings.Join(Notices(c), "\n"), told) {
+			t.Errorf("%q is not told: %q", told, Notices(c))
+		}
+	}
+}
+
+// TestFilesOfDocuments: what paths are refused, and what becomes of ids.
+func TestFilesOfDocuments(t *testing.T) {
+	a, b := &text.Document{ID: "a"}, &text.Document{ID: strings.Repeat("b", 300)}
+	for path, want := range map[string]string{
+		"x/y.json":  "a file of this format ends in .txt or .ann; x/*.txt writes one for each document",
+		"x/*/*.txt": "one * is wanted, in the name of the file, where the id of a document is to stand",
+		"*/y.txt":   "one * is wanted, in the name of the file, where the id of a document is to stand",
+		"x/y.ann": "a file holds one document, and there are a and " + b.ID + "; x/*.ann writes files for each, named by " +
+			"its id",
+		"x/*.txt": "document " + b.ID[:40] + "…: its id is longer than the 200 bytes that a name of a file may have",
+	} {
+		if _, err := filesOf(t, configure(t, "brat"), path, a, b); err == nil || err.Error() != want {
+			t.Errorf("%s: %v, want %s", path, err, want)
+		}
+	}
+	for id, want := range map[string]string{"a b:1": "a b:1", "50%": "50%", "a/50%": "a%2F50%25", "..": "%2E.",
+		".\n": "%2E%0A"} {
+		if got := fileName(id); got != want {
+			t.Errorf("%q is %q, want %q", id, got, want)
+		}
+	}
+}
+
+// TestBratByItsAnnotations reads the text beside a file .ann that is named in its place.
+func TestBratByItsAnnotations(t *testing.T) {
+	pair := map[string]string{"a.txt": "Ann", "a.ann": "T1\tPER 0 3\tAnn\n"}
+	docs, err := readBack(t, configure(t, "brat"), pair, "*.ann")
+	if err != nil || len(docs) != 1 || docs[0].Text != "Ann" || docs[0].Layer(text.Entities.Name).N != 1 {
+		t.Errorf("%v, %s", err, dumps(docs))
+	}
+}
