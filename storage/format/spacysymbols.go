@@ -19,8 +19,8 @@ var spacyRuns = []struct {
 		"dep det dobj expl"},
 	{418, "hmod hyph infmod intj iobj mark meta neg nmod nn npadvmod nsubj nsubjpass num number oprd " +
 		"obj obl parataxis"},
-	{437, "partmod pcomp pobj poss possessive preconj prep prt punct quantmod"},
-	{449, "root xcomp acl"},
+	{437, "partmod pcomp pobj poss possessive preconj prep prt punct quantmod relcl rcmod root xcomp acl " +
+		"ENT_KB_ID MORPH ENT_ID"},
 	{456, "_"},
 }
 
