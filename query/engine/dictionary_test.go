@@ -102,7 +102,8 @@ func TestDictionaryThatCannotBeRead(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	k := kind.Kind{Name: "glossary", Doc: "lists words", Revision: 1, New: func() kind.Model { return &glossary{fails: &fails} }}
+	k := kind.Kind{Name: "glossary", Doc: "lists words", Revision: 1,
+		New: func() kind.Model { return &glossary{fails: &fails} }}
 	e, err := NewEngine(emptyStore(t), []kind.Kind{k, kindtest.RuleVotesKind()}, funcs, "test")
 	if err != nil {
 		t.Fatal(err)

@@ -285,6 +285,9 @@ func (w *Weights) Section(name string) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
+	if cap(out) > len(out)+len(out)/8 { // a model may keep it
+		out = bytes.Clone(out)
+	}
 	return out, nil
 }
 
