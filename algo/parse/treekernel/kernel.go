@@ -182,6 +182,9 @@ func (e *Evaluator) Value(a, b *Prepared) float64 {
 	sum := 0.0
 	for i := 0; i+1 < len(a.roots); i++ {
 		for j := 0; j+1 < len(b.roots); j++ {
+			if e.over(4) { // a document may have many trees
+				return 0
+			}
 			e.begin(a.roots[i], a.roots[i+1], b.roots[j], b.roots[j+1])
 			sum += e.meet(a.starts[a.of[i]:a.of[i+1]], b.starts[b.of[j]:b.of[j+1]])
 		}

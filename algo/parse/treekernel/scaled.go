@@ -46,7 +46,8 @@ type wideEvaluator struct {
 	cells map[[2]int32]wide
 }
 
-// Log is the natural logarithm of the kernel of two trees, −Inf where it is 0. It takes many times as long as Value.
+// Log is the natural logarithm of the kernel of two trees, −Inf where it is 0, and where the context has ended. It takes
+// many times as long as Value.
 func (e *Evaluator) Log(a, b *Prepared) float64 {
 	e.a, e.b, e.gamma = a.Tree, b.Tree, a.gamma
 	w := &wideEvaluator{e, numberOf(e.Decay), map[[2]int32]wide{}}
@@ -58,6 +59,9 @@ func (e *Evaluator) Log(a, b *Prepared) float64 {
 	for _, s := range a.starts {
 		for _, y := range byKey[s.key] {
 			c := w.cell(s.node, y)
+			if e.ended {
+				return math.Inf(-1)
+			}
 			if sum = sum.plus(c.marked); !e.Marked {
 				sum = sum.plus(c.plain)
 			}
@@ -71,6 +75,9 @@ func (w *wideEvaluator) cell(x, y int32) wide {
 		return c
 	}
 	var c wide
+	if w.over(64) { // about what a cell costs besides its children
+		return c
+	}
 	if w.Family == Partial {
 		c = w.partial(x, y)
 	} else {

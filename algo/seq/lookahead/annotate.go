@@ -53,11 +53,14 @@ func (w *worker) bind(m *model, res kind.Resources) (err error) {
 
 func (m *model) document(ctx context.Context, w *worker, d *text.Document, run *kind.Run) error {
 	res := m.tags.target.NewResult(d)
-	for s := range d.Sentences() {
+	for s := range kind.While(ctx, d.Sentences()) {
 		if err := m.sentence(ctx, w, s.From, s.To, run.Prob); err != nil {
 			return err
 		}
 		m.result(w, res, int32(s.Number))
+	}
+	if err := ctx.Err(); err != nil {
+		return err
 	}
 	res.Set(run.Prob, false)
 	return nil

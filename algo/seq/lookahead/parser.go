@@ -85,8 +85,8 @@ func (m *model) parse(ctx context.Context, p *parser, toks *text.Layer, from, to
 		p.prob[i] = 1 // the root is what remains
 	}
 	for p.init(to - from); !p.sys.Terminal(&p.state); {
-		if p.state.Steps()&15 == 15 && ctx.Err() != nil {
-			return ctx.Err()
+		if err := ctx.Err(); err != nil { // each step looks at many sequences of actions
+			return err
 		}
 		p.trim()
 		roots := p.search.search(m.opt.depth)
