@@ -1,6 +1,7 @@
 package tokenizer
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"slices"
@@ -15,22 +16,24 @@ import (
 func (m *model) Train(ctx context.Context, t *kind.Training) error {
 	seen := tally{}
 	var docs kind.Documents
-	n, divided := 0, 0
+	divided := 0
 	for d, err := range t.On.Documents(ctx) {
-		if err == nil && n&63 == 0 {
-			err = ctx.Err()
-		}
-		if err != nil {
+		if err = cmp.Or(err, ctx.Err()); err != nil {
 			return err
 		}
-		n++
 		gold := goldOf(d)
 		divided += gold.divide(d.Text)
 		if len(gold.tokens) == 0 {
 			continue
 		}
 		gold.count(d.Text, seen)
+		if err := ctx.Err(); err != nil { // a document may be long
+			return err
+		}
 		docs = append(docs, gold.paragraphs(d, paragraphs{lines: m.opt.lines == asLearnt}))
+		if err := ctx.Err(); err != nil {
+			return err
+		}
 		if tokens := docs[len(docs)-1].Layer(text.Tokens.Name).Ints("sent"); tokens[len(tokens)-1] > 1 {
 			docs = append(docs, gold.paragraphs(d, paragraphs{lines: m.opt.lines == asLearnt, whole: true}))
 		}
