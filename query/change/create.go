@@ -215,8 +215,11 @@ func ObjectOf(r *exec.Execution, pos ast.Pos, name string, kinds ...catalog.Obje
 		if len(kinds) > 1 {
 			wanted = "corpus or table"
 		}
-		return nil, plan.Errorf(pos, plan.CodeUndefinedObject, strings.TrimPrefix(r.Suggest(name), "; "), "there is no %s %s",
-			wanted, name)
+		hint := strings.TrimPrefix(r.Suggest(name), "; ")
+		if hint == "" && slices.Contains(kinds, catalog.CorpusObject) {
+			hint = "SHOW CORPORA lists the corpora; CREATE CORPUS makes one for documents, CREATE TABLE one for rows"
+		}
+		return nil, plan.Errorf(pos, plan.CodeUndefinedObject, hint, "there is no %s %s", wanted, name)
 	}
 	for _, k := range kinds {
 		if o.Kind == k {

@@ -21,17 +21,16 @@ type xmiElement struct {
 
 // xmiReader is a file of XMI on its way.
 type xmiReader struct {
-	c       *inception
-	in      *inceptionDocument
-	byID    map[string]*xmiElement
-	order   []*xmiElement
-	sofas   []*xmiElement
-	views   map[string][]string        // members of views, by the ids of their sofas
-	ranges  map[string]map[string]bool // features of types that are texts or numbers, nil without a file of types
-	supers  map[string]string          // the types above types
-	table   *offsetTable
-	ended   func() error
-	skipped map[string]bool
+	c      *inception
+	in     *inceptionDocument
+	byID   map[string]*xmiElement
+	order  []*xmiElement
+	sofas  []*xmiElement
+	views  map[string][]string        // members of views, by the ids of their sofas
+	ranges map[string]map[string]bool // features of types that are texts or numbers, nil without a file of types
+	supers map[string]string          // the types above types
+	table  *offsetTable
+	ended  func() error
 }
 
 const (
