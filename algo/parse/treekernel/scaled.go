@@ -46,8 +46,8 @@ type wideEvaluator struct {
 	cells map[[2]int32]wide
 }
 
-// Log is the natural logarithm of the kernel of two trees, −Inf where it is 0, and where the context has ended. It takes
-// many times as long as Value.
+// Log is the natural logarithm of the kernel of two trees, −Inf where it is 0, and where the context has ended. It
+// takes many times as long as Value.
 func (e *Evaluator) Log(a, b *Prepared) float64 {
 	e.a, e.b, e.gamma = a.Tree, b.Tree, a.gamma
 	w := &wideEvaluator{e, numberOf(e.Decay), map[[2]int32]wide{}}
