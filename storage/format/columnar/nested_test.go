@@ -141,6 +141,8 @@ func TestOldLists(t *testing.T) {
 			[]int16{2, 1, 0}, []int16{0, 1, 0}, `[[{"x":1},{"x":null}] []]`},
 		{group("c", required, list, group("bag", repeated, nil, schema.NewInt32Node("x", optional, -1))),
 			[]int16{2, 1, 0}, []int16{0, 1, 0}, `[[1,null] []]`},
+		{group("c", optional, list, group("array", repeated, list, schema.NewInt32Node("array", repeated, -1))),
+			[]int16{3, 3, 3, 3, 2}, []int16{0, 2, 1, 2, 1}, `[[[1,2],[3,4],[]]]`},
 		{group("c", required, schema.MapLogicalType{}, group("key_value", repeated, nil,
 			schema.NewInt32Node("key", required, -1))), []int16{1, 1, 0}, []int16{0, 1, 0}, `[[1,2] []]`},
 	} {
