@@ -118,7 +118,14 @@ func TestRoundTrip(t *testing.T) {
 }
 
 // foreign writes one column of a type by the library, as other programs do.
-func foreign(t testing.TB, typ arrow.DataType, json string) []byte {
+func foreign(t testing.TB, typ arrow.DataType, json string, opts ...parquet.WriterProperty) []byte {
+	t.Helper()
+	return foreignAs(t, typ, json, opts)
+}
+
+// foreignAs is foreign with options on types.
+func foreignAs(t testing.TB, typ arrow.DataType, json string, opts []parquet.WriterProperty,
+	types ...pqarrow.WriterOption) []byte {
 	t.Helper()
 	mem := memory.NewGoAllocator()
 	arr, _, err := array.FromJSON(mem, typ, strings.NewReader(json))
@@ -128,8 +135,9 @@ func foreign(t testing.TB, typ arrow.DataType, json string) []byte {
 	schema := arrow.NewSchema([]arrow.Field{{Name: "c", Type: typ, Nullable: true}}, nil)
 	rec := array.NewRecordBatch(schema, []arrow.Array{arr}, int64(arr.Len()))
 	var b bytes.Buffer
-	w, err := pqarrow.NewFileWriter(schema, &b, parquet.NewWriterProperties(parquet.WithCompression(compress.Codecs.Gzip)),
-		pqarrow.NewArrowWriterProperties(pqarrow.WithStoreSchema()))
+	opts = append(opts, parquet.WithCompression(compress.Codecs.Gzip))
+	w, err := pqarrow.NewFileWriter(schema, &b, parquet.NewWriterProperties(opts...),
+		pqarrow.NewArrowWriterProperties(append(types, pqarrow.WithStoreSchema())...))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -241,8 +249,10 @@ func TestGroups(t *testing.T) {
 // TestDamage cuts a file and changes every third of its bytes: there is an error or there are rows, and never a panic.
 func TestDamage(t *testing.T) {
 	columns, rows := own()
-	for _, kind := range []Kind{Parquet} {
-		data := written(t, "snappy", columns, rows)
+	nested := arrow.ListOf(arrow.StructOf(arrow.Field{Name: "k", Type: arrow.ListOf(arrow.PrimitiveTypes.Int32),
+		Nullable: true}, arrow.Field{Name: "w", Type: arrow.BinaryTypes.String, Nullable: true}))
+	for kind, data := range map[string][]byte{"plain": written(t, "snappy", columns, rows),
+		"nested": foreign(t, nested, `[[{"k": [1, null], "w": "a"}, {"k": [], "w": null}, null], [], null]`)} {
 		for n := 0; n < len(data); n += 1 + len(data)/200 {
 			if _, _, err := all(data[:n], nil, nil); err == nil {
 				t.Errorf("%s cut to %d of %d bytes is read", kind, n, len(data))

@@ -8,9 +8,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/apache/arrow-go/v18/arrow"
-	"github.com/apache/arrow-go/v18/arrow/array"
-
 	"parlance/storage/value"
 )
 
@@ -41,22 +38,14 @@ type File struct {
 
 // source is a file by its format.
 type source interface {
-	// rowsOf is the number of rows of a group, -1 where only reading tells it.
 	rowsOf(group int) int64
-	// group opens the columns of a group of rows, in their order in the file; none for their number alone.
-	group(ctx context.Context, group int, columns []int) (batches, error)
+	// group opens columns of a group of rows; none for their number alone. rounded is called for each decimal of a column
+	// that a float does not keep.
+	group(group int, columns []int, rounded func(column int)) (*groupReader, error)
 	// metadata is a text about the file by its key.
 	metadata(key string) (string, bool)
-	// typeOf is the type of a column that has no type of Arrow; ok is false for others.
-	typeOf(column int) (t value.Type, ok bool)
 	// bounds are the least and greatest value of a column in a group, NULL where they are not known.
 	bounds(group, column int) (least, greatest value.Value)
-}
-
-// batches are the rows of a group: io.EOF after the last, and columns in an order of their own.
-type batches interface {
-	next() (arrow.RecordBatch, error)
-	release()
 }
 
 // Open reads the schema of a file of size bytes.
@@ -66,11 +55,10 @@ func Open(r io.ReaderAt, size int64) (*File, error) {
 		return nil, err
 	}
 	f := &File{Kind: KindOf(head), memory: &limited{}, decimal: map[string]int{}}
-	var schema *arrow.Schema
 	err := safely(func() (err error) {
 		switch f.Kind {
 		case Parquet:
-			f.source, schema, f.Groups, err = openParquet(r, size, f.memory)
+			f.source, f.Columns, f.Groups, err = openParquet(r, size, f.memory)
 		default:
 			err = &Error{Msg: "the file is not Parquet, which begins with PAR1"}
 		}
@@ -79,11 +67,7 @@ func Open(r io.ReaderAt, size int64) (*File, error) {
 	if err != nil {
 		return nil, asError(err)
 	}
-	f.Columns = columnsOf(schema)
 	for i, c := range f.Columns {
-		if t, ok := f.source.typeOf(i); ok {
-			f.Columns[i].Type = t
-		}
 		if slices.ContainsFunc(f.Columns[:i], func(d Column) bool { return d.Name == c.Name }) {
 			return nil, &Error{Msg: fmt.Sprintf("the file has two columns %q", c.Name)}
 		}
@@ -123,15 +107,11 @@ func (f *File) Bounds(group, column int) (least, greatest value.Value) {
 	return least, greatest
 }
 
-// Rows is the number of rows that the file tells, -1 where only reading tells it.
+// Rows is the number of rows that the file tells.
 func (f *File) Rows() int64 {
 	n := int64(0)
 	for g := range f.Groups {
-		k := f.source.rowsOf(g)
-		if k < 0 || n+k < n {
-			return -1
-		}
-		n += k
+		n += f.source.rowsOf(g)
 	}
 	return n
 }
@@ -155,160 +135,78 @@ type Scan struct {
 	f       *File
 	columns []int
 	keep    func(group int) bool
-	group   int     // the next one
-	open    batches // of the group before, nil without
-	want    int64   // rows of that group that are still to come, -1 where that is not known
-	row     int64   // rows of the file before the next one
-	rec     arrow.RecordBatch
-	at      int // rows of rec that were handed out
+	group   int          // the next one
+	open    *groupReader // the group before, nil without
+	want    int64        // rows of that group that are still to come
+	row     int64        // rows of the file before the next one
 }
 
-// batchRows is how many rows a batch has at most.
-const batchRows = 1024
+// recordRows is how many rows a batch has at most: all of their texts are in memory.
+const recordRows = 256
 
 // Next returns the next rows, their columns in the order that Scan was given; nil after the last.
-func (s *Scan) Next(ctx context.Context) (*value.Batch, error) {
-	for {
+func (s *Scan) Next(ctx context.Context) (b *value.Batch, err error) {
+	for b == nil {
 		if err := ctx.Err(); err != nil {
 			return nil, err
 		}
-		if s.rec != nil && s.at < int(s.rec.NumRows()) {
-			b, err := s.batch()
-			return b, asError(err)
-		}
-		more, err := s.advance(ctx)
+		more := false
+		err = safely(func() error {
+			if more, err = s.advance(); err != nil || !more {
+				return err
+			}
+			b, err = s.batch(ctx)
+			return err
+		})
 		if err != nil || !more {
 			return nil, asError(err)
 		}
 	}
+	return b, nil
 }
 
-// advance reads the next record, of the next group if there is none in this one.
-func (s *Scan) advance(ctx context.Context) (more bool, err error) {
-	err = safely(func() error {
-		s.drop()
-		for s.open == nil {
-			if s.group >= s.f.Groups {
-				return nil
-			}
-			g := s.group
-			s.group++
-			s.want = s.f.source.rowsOf(g)
-			if s.keep != nil && !s.keep(g) {
-				s.row += max(0, s.want)
-				continue
-			}
-			var err error
-			if s.open, err = s.f.source.group(ctx, g, s.columns); err != nil {
-				return err
-			}
+// advance opens the next group if none is open; more is false at the end.
+func (s *Scan) advance() (more bool, err error) {
+	for s.open == nil {
+		if s.group >= s.f.Groups {
+			return false, nil
 		}
-		rec, err := s.open.next()
-		if err == io.EOF {
-			s.open.release()
-			if s.open = nil; s.want > 0 {
-				return fmt.Errorf("a group of rows has %d fewer than it tells", s.want)
-			}
-			more = true
-			return nil
-		}
-		if err != nil {
-			return err
-		}
-		if s.rec, s.at, more = rec, 0, true; s.want >= 0 {
-			if s.want -= rec.NumRows(); s.want < 0 {
-				return fmt.Errorf("a group of rows has more than it tells")
-			}
-		}
-		return nil
-	})
-	return more, err
-}
-
-// batch makes a batch of the next rows of the record.
-func (s *Scan) batch() (b *value.Batch, err error) {
-	to := min(s.at+batchRows, int(s.rec.NumRows()))
-	b = &value.Batch{N: to - s.at}
-	err = safely(func() error {
-		for _, c := range s.columns {
-			col := s.f.Columns[c]
-			at := s.rec.Schema().FieldIndices(col.Name)
-			if len(at) != 1 {
-				return fmt.Errorf("column %s is missing in a group of rows", col.Name)
-			}
-			v, err := s.vector(s.rec.Column(at[0]), col, to)
-			if err != nil {
-				return err
-			}
-			b.Cols = append(b.Cols, v)
-		}
-		return nil
-	})
-	s.at = to
-	s.row += int64(b.N)
-	return b, err
-}
-
-// vector makes a column of the rows up to to.
-func (s *Scan) vector(arr arrow.Array, col Column, to int) (value.Vec, error) {
-	read, err := cells(arr, func() { s.f.decimal[col.Name]++ })
-	if err != nil {
-		return value.Vec{}, fmt.Errorf("column %s: %w", col.Name, err)
-	}
-	if v, ok := numbers(arr, s.at, to); ok {
-		return v, nil
-	}
-	values := make([]value.Value, to-s.at)
-	for i := range values {
-		if arr.IsNull(s.at + i) {
+		g := s.group
+		s.group++
+		s.want = s.f.source.rowsOf(g)
+		if s.keep != nil && !s.keep(g) {
+			s.row += s.want
 			continue
 		}
-		values[i], err = read(s.at + i)
-		if err == nil && values[i].T == value.Bytes && col.Type != value.Bytes {
-			if err = value.CheckText(values[i].S); err == nil {
-				values[i], err = value.Cast(value.Str(values[i].S), col.Type)
-			}
-		}
+		s.open, err = s.f.source.group(g, s.columns, func(c int) { s.f.decimal[s.f.Columns[c].Name]++ })
 		if err != nil {
-			return value.Vec{}, &Error{Msg: fmt.Sprintf("column %s: %v", col.Name, err), Row: s.row + int64(i) + 1, err: err}
+			return false, err
 		}
 	}
-	return value.FromValues(col.Type, values), nil
+	return true, nil
 }
 
-// numbers is vector for arrays of 64 bits, whose values are copied as they are.
-func numbers(arr arrow.Array, from, to int) (v value.Vec, ok bool) {
-	switch a := arr.(type) {
-	case *array.Int64:
-		v = value.Vec{Type: value.Integer, Ints: slices.Clone(a.Int64Values()[from:to])}
-	case *array.Float64:
-		v = value.Vec{Type: value.Float, Floats: slices.Clone(a.Float64Values()[from:to])}
-		for i := range v.Floats {
-			v.Floats[i] += 0 // -0 becomes 0
-		}
-	default:
-		return v, false
+// batch reads the next rows of the group, nil after the last.
+func (s *Scan) batch(ctx context.Context) (*value.Batch, error) {
+	n := int(min(s.want, recordRows))
+	if n == 0 {
+		err := s.open.end(ctx)
+		s.open.release()
+		s.open = nil
+		return nil, err
 	}
-	if arr.NullN() > 0 {
-		v.Null = make([]bool, to-from)
-		for i := range v.Null {
-			v.Null[i] = arr.IsNull(from + i)
-		}
+	cols, err := s.open.next(ctx, n, s.row)
+	if err != nil {
+		return nil, err
 	}
-	return v, true
-}
-
-func (s *Scan) drop() {
-	if s.rec != nil {
-		s.rec.Release()
-		s.rec = nil
-	}
+	s.want -= int64(n)
+	s.row += int64(n)
+	return &value.Batch{N: n, Cols: cols}, nil
 }
 
 // Close frees what the scan holds.
 func (s *Scan) Close() error {
 	return safely(func() error {
-		s.drop()
 		if s.open != nil {
 			s.open.release()
 			s.open = nil

@@ -1,36 +1,27 @@
 package columnar
 
 import (
-	"context"
 	"encoding/base64"
 	"fmt"
 	"io"
 	"math"
 	"slices"
 
-	"github.com/apache/arrow-go/v18/arrow"
 	"github.com/apache/arrow-go/v18/parquet"
 	"github.com/apache/arrow-go/v18/parquet/file"
 	"github.com/apache/arrow-go/v18/parquet/metadata"
-	"github.com/apache/arrow-go/v18/parquet/pqarrow"
-	"github.com/apache/arrow-go/v18/parquet/schema"
 
 	"parlance/storage/value"
 )
 
-// recordRows is how many rows the library reads at once: all of their texts are in memory.
-const recordRows = 256
-
 // parquetFile is a Parquet file.
 type parquetFile struct {
 	file   *file.Reader
-	arrow  *pqarrow.FileReader
-	schema *arrow.Schema
-	keys   metadata.KeyValueMetadata
-	leaves [][]int // of each column, the columns of its values in the file
+	memory *limited
+	fields []*field // its columns
 }
 
-func openParquet(r io.ReaderAt, size int64, memory *limited) (source, *arrow.Schema, int, error) {
+func openParquet(r io.ReaderAt, size int64, memory *limited) (source, []Column, int, error) {
 	props := parquet.NewReaderProperties(memory)
 	props.BufferedStreamEnabled = true // page by page, not a column of a group at once
 	props.MaxUncompressedPageSize = maxPage
@@ -38,40 +29,9 @@ func openParquet(r io.ReaderAt, size int64, memory *limited) (source, *arrow.Sch
 	if err != nil {
 		return nil, nil, 0, err
 	}
-	// The schema of Arrow that some programs add is not read: the library takes memory for whatever counts stand in it,
-	// and the types of Parquet tell all that is wanted.
-	keys := f.MetaData().KeyValueMetadata()
-	f.MetaData().FileMetaData.KeyValueMetadata = nil
-	reader, err := pqarrow.NewFileReader(f, pqarrow.ArrowReadProperties{BatchSize: recordRows}, memory)
-	if err != nil {
-		return nil, nil, 0, err
-	}
-	p := &parquetFile{file: f, arrow: reader, keys: keys}
-	if p.schema, err = reader.Schema(); err != nil {
-		return nil, nil, 0, err
-	}
-	if len(reader.Manifest.Fields) != p.schema.NumFields() {
-		return nil, nil, 0, fmt.Errorf("%d columns, of which %d are described", p.schema.NumFields(),
-			len(reader.Manifest.Fields))
-	}
-	for i := range reader.Manifest.Fields {
-		p.leaves = append(p.leaves, leavesOf(&reader.Manifest.Fields[i], nil))
-	}
-	return p, p.schema, f.NumRowGroups(), p.check(size)
-}
-
-// typeOf is the type of a column by its logical type, where Arrow has none for it.
-func (p *parquetFile) typeOf(column int) (value.Type, bool) {
-	if len(p.leaves[column]) != 1 || p.schema.Field(column).Type.ID() != arrow.BINARY {
-		return value.Null, false
-	}
-	switch p.file.MetaData().Schema.Column(p.leaves[column][0]).LogicalType().(type) {
-	case schema.JSONLogicalType, *schema.JSONLogicalType:
-		return value.JSON, true
-	case schema.EnumLogicalType, *schema.EnumLogicalType:
-		return value.Text, true
-	}
-	return value.Null, false
+	fields, refused := fieldsOf(f.MetaData().Schema)
+	p := &parquetFile{f, memory, fields}
+	return p, columnsOf(fields, refused), f.NumRowGroups(), p.check(size)
 }
 
 // check compares the places and sizes of the columns with the size of the file.
@@ -102,50 +62,52 @@ func (p *parquetFile) check(size int64) error {
 	return nil
 }
 
-// leavesOf are the columns of the values of a field, in order.
-func leavesOf(f *pqarrow.SchemaField, to []int) []int {
-	if f.IsLeaf() {
-		return append(to, f.ColIndex)
-	}
-	for i := range f.Children {
-		to = leavesOf(&f.Children[i], to)
-	}
-	return to
-}
-
 func (p *parquetFile) rowsOf(group int) int64 { return p.file.MetaData().RowGroup(group).NumRows() }
 
 // group opens columns of a group. For the number of rows alone it reads the smallest one.
-func (p *parquetFile) group(ctx context.Context, group int, columns []int) (batches, error) {
+func (p *parquetFile) group(group int, columns []int, rounded func(column int)) (*groupReader, error) {
+	g := &groupReader{memory: p.memory, leaves: map[int]*leaf{}}
 	if p.rowsOf(group) == 0 {
-		return noBatches{}, nil
+		return g, nil
 	}
+	open := columns
 	if len(columns) == 0 {
 		var err error
-		if columns, err = p.smallest(group); err != nil {
+		if open, err = p.smallest(group); err != nil {
 			return nil, err
 		}
 	}
-	var leaves []int
-	for _, c := range columns {
-		leaves = append(leaves, p.leaves[c]...)
+	rows := p.file.RowGroup(group)
+	for _, c := range open {
+		f := p.fields[c]
+		at := slices.Index(g.fields, f)
+		if at < 0 {
+			at, g.fields = len(g.fields), append(g.fields, f)
+		}
+		if len(columns) > 0 {
+			g.order = append(g.order, at)
+		}
+		for _, i := range f.leaves {
+			if g.leaves[i] != nil {
+				continue
+			}
+			if err := g.open(rows, i, f.find(i), func() { rounded(c) }); err != nil {
+				g.release()
+				return nil, err
+			}
+		}
 	}
-	slices.Sort(leaves)
-	rr, err := p.arrow.GetRecordReader(ctx, slices.Compact(leaves), []int{group})
-	if err != nil {
-		return nil, err
-	}
-	return parquetBatches{rr}, nil
+	return g, nil
 }
 
 // smallest is the column of a group that is read fastest.
 func (p *parquetFile) smallest(group int) ([]int, error) {
 	best, least := -1, int64(math.MaxInt64)
-	for c, leaves := range p.leaves {
-		if len(leaves) != 1 {
+	for c, f := range p.fields {
+		if len(f.leaves) != 1 {
 			continue
 		}
-		chunk, err := p.file.MetaData().RowGroup(group).ColumnChunk(leaves[0])
+		chunk, err := p.file.MetaData().RowGroup(group).ColumnChunk(f.leaves[0])
 		if err != nil {
 			return nil, err
 		}
@@ -153,18 +115,18 @@ func (p *parquetFile) smallest(group int) ([]int, error) {
 			best, least = c, n
 		}
 	}
-	if best < 0 && len(p.leaves) > 0 {
-		best = 0
+	if best < 0 {
+		best = slices.IndexFunc(p.fields, func(f *field) bool { return len(f.leaves) > 0 })
 	}
 	if best < 0 {
-		return nil, fmt.Errorf("the file has rows and no columns")
+		return nil, fmt.Errorf("the file has rows, and no columns that can be read")
 	}
 	return []int{best}, nil
 }
 
 // metadata looks a key up in the metadata of the file, and in that of the Arrow schema which some programs keep there.
 func (p *parquetFile) metadata(key string) (string, bool) {
-	kv := p.keys
+	kv := p.file.MetaData().KeyValueMetadata()
 	if v := kv.FindValue(key); v != nil {
 		return *v, true
 	}
@@ -185,10 +147,11 @@ func (p *parquetFile) metadata(key string) (string, bool) {
 
 // bounds reads the statistics of a column of plain values.
 func (p *parquetFile) bounds(group, column int) (least, greatest value.Value) {
-	if len(p.leaves[column]) != 1 {
+	f := p.fields[column]
+	if f.shape != plainField || len(f.leaves) != 1 {
 		return value.Value{}, value.Value{}
 	}
-	chunk, err := p.file.MetaData().RowGroup(group).ColumnChunk(p.leaves[column][0])
+	chunk, err := p.file.MetaData().RowGroup(group).ColumnChunk(f.leaves[0])
 	if err != nil {
 		return value.Value{}, value.Value{}
 	}
@@ -196,11 +159,11 @@ func (p *parquetFile) bounds(group, column int) (least, greatest value.Value) {
 	if err != nil || stats == nil || !stats.HasMinMax() {
 		return value.Value{}, value.Value{}
 	}
-	return statistics(stats, p.schema.Field(column).Type)
+	return statistics(stats, f.leaf)
 }
 
 // statistics are the bounds of a column of a type, NULL where it has another order than its values here.
-func statistics(stats metadata.TypedStatistics, t arrow.DataType) (least, greatest value.Value) {
+func statistics(stats metadata.TypedStatistics, t leafType) (least, greatest value.Value) {
 	var lo, hi int64
 	switch s := stats.(type) {
 	case *metadata.Int32Statistics:
@@ -212,62 +175,20 @@ func statistics(stats metadata.TypedStatistics, t arrow.DataType) (least, greate
 	case *metadata.Float32Statistics:
 		return value.Real(float64(s.Min())), value.Real(float64(s.Max()))
 	case *metadata.ByteArrayStatistics:
-		if t.ID() == arrow.STRING || t.ID() == arrow.LARGE_STRING {
+		if t.text {
 			return value.Str(string(s.Min())), value.Str(string(s.Max()))
 		}
 		return value.Value{}, value.Value{}
-	default:
+	}
+	if !t.ordered {
 		return value.Value{}, value.Value{}
 	}
-	convert := integerBound(t)
-	if convert == nil {
-		return value.Value{}, value.Value{}
-	}
-	least, err := convert(lo)
+	least, err := t.ints(lo)
 	if err != nil {
 		return value.Value{}, value.Value{}
 	}
-	if greatest, err = convert(hi); err != nil {
+	if greatest, err = t.ints(hi); err != nil {
 		return value.Value{}, value.Value{}
 	}
 	return least, greatest
 }
-
-// integerBound makes a bound that is stored as an integer a value of a type, nil for types without.
-func integerBound(t arrow.DataType) func(int64) (value.Value, error) {
-	switch t.ID() {
-	case arrow.INT8, arrow.INT16, arrow.INT32, arrow.INT64:
-		return func(n int64) (value.Value, error) { return value.Int(n), nil }
-	case arrow.DATE32:
-		return func(n int64) (value.Value, error) { return instant(n, microsecondsPerDay, 1) }
-	case arrow.TIMESTAMP:
-		if unit := t.(*arrow.TimestampType).Unit; unit != arrow.Nanosecond {
-			return func(n int64) (value.Value, error) { return timestamp(n, unit) }
-		}
-	}
-	return nil
-}
-
-// parquetBatches are the rows of a group.
-type parquetBatches struct{ pqarrow.RecordReader }
-
-func (b parquetBatches) next() (arrow.RecordBatch, error) {
-	if !b.Next() {
-		if err := b.Err(); err != nil && err != io.EOF {
-			return nil, err
-		}
-		return nil, io.EOF
-	}
-	rec := b.RecordBatch()
-	rec.Retain()
-	return rec, nil
-}
-
-func (b parquetBatches) release() { b.Release() }
-
-// noBatches is a group without rows.
-type noBatches struct{}
-
-func (noBatches) next() (arrow.RecordBatch, error) { return nil, io.EOF }
-
-func (noBatches) release() {}

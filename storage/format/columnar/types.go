@@ -2,8 +2,10 @@ package columnar
 
 import (
 	"fmt"
+	"strings"
 
-	"github.com/apache/arrow-go/v18/arrow"
+	"github.com/apache/arrow-go/v18/parquet"
+	"github.com/apache/arrow-go/v18/parquet/schema"
 
 	"parlance/storage/value"
 )
@@ -15,85 +17,122 @@ type Column struct {
 	Refused string     // the type of a column that cannot be read
 }
 
-// columnsOf are the columns of a schema.
-func columnsOf(s *arrow.Schema) []Column {
-	out := make([]Column, s.NumFields())
-	for i, f := range s.Fields() {
-		t, ok := typeOf(f.Type)
-		if out[i] = (Column{Name: f.Name, Type: t}); !ok {
-			out[i].Refused = f.Type.String()
+// leafType is how stored values become values of a type. One of the functions is set, by how they are stored; numbers
+// of 32 bits, of 96 bits and floats have one way only.
+type leafType struct {
+	typ     value.Type
+	ints    func(int64) (value.Value, error)
+	bytes   func([]byte) (value.Value, error)
+	ordered bool     // ints, as stored, have the order of the values, and so statistics bound those
+	text    bool     // bytes are a text, whose statistics bound it
+	decimal *decimal // for decimals, instead of a function
+}
+
+// decimal is a type of numbers with decimal digits.
+type decimal struct{ precision, scale int }
+
+// leafTypeOf is the type of a column of values; an error names one that cannot be read.
+func leafTypeOf(n *schema.PrimitiveNode) (leafType, error) {
+	t, ok := leafType{}, false
+	switch logical := n.LogicalType(); n.PhysicalType() {
+	case parquet.Types.Int32, parquet.Types.Int64:
+		t, ok = integerLeaf(logical, n.PhysicalType() == parquet.Types.Int32)
+	case parquet.Types.Int96:
+		t, ok = leafType{typ: value.Timestamp}, true
+	case parquet.Types.Float, parquet.Types.Double:
+		t, ok = leafType{typ: value.Float}, true
+	case parquet.Types.Boolean:
+		t, ok = leafType{typ: value.Boolean}, true
+	case parquet.Types.ByteArray:
+		t, ok = bytesLeaf(logical, -1)
+	case parquet.Types.FixedLenByteArray:
+		t, ok = bytesLeaf(logical, n.TypeLength())
+	}
+	if !ok {
+		return t, fmt.Errorf("%s of %s", strings.ToUpper(n.LogicalType().String()), n.PhysicalType())
+	}
+	return t, nil
+}
+
+// integerLeaf is the type of integers of 32 or 64 bits by their logical type.
+func integerLeaf(logical schema.LogicalType, short bool) (leafType, bool) {
+	signed := func(n int64) (value.Value, error) { return value.Int(n), nil }
+	switch l := logical.(type) {
+	case schema.NoLogicalType:
+		return leafType{typ: value.Integer, ints: signed, ordered: true}, true
+	case schema.NullLogicalType:
+		return leafType{typ: value.Text, ints: func(int64) (value.Value, error) { return value.Value{}, nil }}, true
+	case schema.IntLogicalType:
+		switch {
+		case l.IsSigned():
+			return leafType{typ: value.Integer, ints: signed, ordered: true}, true
+		case short:
+			return leafType{typ: value.Integer, ints: func(n int64) (value.Value, error) {
+				return value.Int(int64(uint32(n))), nil
+			}}, true
 		}
+		return leafType{typ: value.Integer, ints: unsigned}, true
+	case schema.DecimalLogicalType:
+		return decimalLeaf(l)
+	case schema.DateLogicalType:
+		return leafType{typ: value.Timestamp, ordered: true, ints: func(n int64) (value.Value, error) {
+			return instant(n, microsecondsPerDay, 1)
+		}}, short
+	case schema.TimestampLogicalType:
+		unit, ok := nanosecondsOf[l.TimeUnit()]
+		return leafType{typ: value.Timestamp, ordered: unit >= 1000, ints: func(n int64) (value.Value, error) {
+			return instant(n, unit/1000, max(1, 1000/unit))
+		}}, ok && !short
+	case schema.TimeLogicalType:
+		unit, ok := nanosecondsOf[l.TimeUnit()]
+		return leafType{typ: value.Text, ints: func(n int64) (value.Value, error) { return clock(n, unit) }}, ok
 	}
-	return out
+	return leafType{}, false
 }
 
-// typeOf is the type that holds the values of an Arrow type; ok is false where there is none.
-func typeOf(t arrow.DataType) (_ value.Type, ok bool) {
-	switch t.ID() {
-	case arrow.INT8, arrow.INT16, arrow.INT32, arrow.INT64, arrow.UINT8, arrow.UINT16, arrow.UINT32, arrow.UINT64:
-		return value.Integer, true
-	case arrow.FLOAT16, arrow.FLOAT32, arrow.FLOAT64:
-		return value.Float, true
-	case arrow.BOOL:
-		return value.Boolean, true
-	case arrow.STRING, arrow.LARGE_STRING, arrow.STRING_VIEW, arrow.TIME32, arrow.TIME64, arrow.NULL:
-		return value.Text, true
-	case arrow.BINARY, arrow.LARGE_BINARY, arrow.BINARY_VIEW, arrow.FIXED_SIZE_BINARY:
-		return value.Bytes, true
-	case arrow.DATE32, arrow.DATE64, arrow.TIMESTAMP:
-		return value.Timestamp, true
-	case arrow.DECIMAL32, arrow.DECIMAL64, arrow.DECIMAL128, arrow.DECIMAL256:
-		return decimalType(t.(arrow.DecimalType)), true
-	case arrow.DICTIONARY:
-		return typeOf(t.(*arrow.DictionaryType).ValueType)
-	case arrow.EXTENSION:
-		return extensionType(t.(arrow.ExtensionType))
-	case arrow.LIST, arrow.LARGE_LIST, arrow.FIXED_SIZE_LIST, arrow.STRUCT, arrow.MAP:
-		return value.JSON, nestedType(t)
+var nanosecondsOf = map[schema.TimeUnitType]int64{schema.TimeUnitMillis: 1_000_000, schema.TimeUnitMicros: 1000,
+	schema.TimeUnitNanos: 1}
+
+// bytesLeaf is the type of strings of bytes by their logical type, all of a length unless that is -1.
+func bytesLeaf(logical schema.LogicalType, length int) (leafType, bool) {
+	blob := leafType{typ: value.Bytes, bytes: func(b []byte) (value.Value, error) { return value.Blob(b), nil }}
+	switch l := logical.(type) {
+	case schema.StringLogicalType:
+		return leafType{typ: value.Text, bytes: text, text: true}, length < 0
+	case schema.EnumLogicalType:
+		return leafType{typ: value.Text, bytes: text}, length < 0
+	case schema.JSONLogicalType:
+		return leafType{typ: value.JSON, bytes: jsonText}, length < 0
+	case schema.DecimalLogicalType:
+		return decimalLeaf(l)
+	case schema.UUIDLogicalType:
+		return leafType{typ: value.Text, bytes: uuid}, length == 16
+	case schema.Float16LogicalType:
+		return leafType{typ: value.Float, bytes: halfFloat}, length == 2
+	case schema.NoLogicalType, schema.BSONLogicalType, schema.GeometryLogicalType, schema.GeographyLogicalType,
+		schema.IntervalLogicalType:
+		return blob, true
 	}
-	return value.Null, false
+	return leafType{}, false
 }
 
-// integerDigits is how many decimal digits an INTEGER always holds.
-const integerDigits = 18
-
-// decimalType is INTEGER for whole numbers that fit, else FLOAT.
-func decimalType(t arrow.DecimalType) value.Type {
-	if t.GetScale() == 0 && t.GetPrecision() <= integerDigits {
-		return value.Integer
-	}
-	return value.Float
-}
-
-// Names of extension types that have a type of their own here.
 const (
-	jsonExtension = "arrow.json"
-	uuidExtension = "arrow.uuid"
+	// integerDigits is how many decimal digits an INTEGER always holds, floatDigits how many a FLOAT always keeps.
+	integerDigits, floatDigits = 18, 15
+	// maxDigits is how many digits a decimal may have: as many as 32 bytes hold.
+	maxDigits = 76
 )
 
-func extensionType(t arrow.ExtensionType) (value.Type, bool) {
-	switch t.ExtensionName() {
-	case jsonExtension:
-		return value.JSON, true
-	case uuidExtension:
-		return value.Text, true
+// decimalLeaf is INTEGER for whole numbers that fit, else FLOAT.
+func decimalLeaf(l schema.DecimalLogicalType) (leafType, bool) {
+	d := &decimal{int(l.Precision()), int(l.Scale())}
+	if d.isWhole() {
+		return leafType{typ: value.Integer, decimal: d}, true
 	}
-	return typeOf(t.StorageType())
+	return leafType{typ: value.Float, decimal: d}, d.precision <= maxDigits && d.scale >= 0 && d.scale <= d.precision
 }
 
-// nestedType reports whether all parts of a nested type can be read.
-func nestedType(t arrow.DataType) bool {
-	nested, ok := t.(arrow.NestedType)
-	if !ok {
-		return false
-	}
-	for _, f := range nested.Fields() {
-		if _, ok := typeOf(f.Type); !ok {
-			return false
-		}
-	}
-	return true
-}
+func (d *decimal) isWhole() bool { return d.scale == 0 && d.precision <= integerDigits }
 
 // Error is what is wrong with a file, and what would be right.
 type Error struct {
