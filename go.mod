@@ -60,4 +60,7 @@ require (
 	honnef.co/go/tools v0.8.2 // indirect
 )
 
+// Arrow asks for 0.0.20, which counts the syllables of Devanagari as one cell where terminals take two.
+replace github.com/mattn/go-runewidth => github.com/mattn/go-runewidth v0.0.16
+
 tool honnef.co/go/tools/cmd/staticcheck
