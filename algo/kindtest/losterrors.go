@@ -107,12 +107,15 @@ func stops(t *testing.T, what string, step func(context.Context) error) {
 		return
 	}
 	n := all.looks.Load()
-	const last, others = 4, 6
+	last, others := int64(4), int64(6)
+	if testing.Short() {
+		last, others = 2, 2
+	}
 	var at []int64
-	for i := range int64(others) {
+	for i := range others {
 		at = append(at, 1+i*n/others)
 	}
-	for i := range int64(last) {
+	for i := range last {
 		at = append(at, n-i)
 	}
 	slices.Sort(at)
