@@ -26,7 +26,7 @@ func copiesCorpus(r *exec.Execution, s *ast.CopyTo) (bool, error) {
 	return o.Kind == catalog.CorpusObject && s.From.Layer == "" && len(s.Columns) == 0, nil
 }
 
-// copyFiles writes documents in a format that has files for each. All of them appear, or none does.
+// copyFiles writes documents in a format that has files for each. None takes its name before all are written.
 func copyFiles(r *exec.Execution, ctx context.Context, s *ast.CopyTo, codec format.Codec) (*operator.Result, error) {
 	path, err := r.TextOf(s.Path)
 	if err != nil {
