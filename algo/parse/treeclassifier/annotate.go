@@ -31,8 +31,12 @@ func (m *model) scores(ctx context.Context, e *treekernel.Evaluator, d *text.Doc
 	k := len(m.labels)
 	f := append([]float64(nil), m.vectors.Bias...)
 	e.Within(ctx)
-	s, _ := m.shape(d)
-	x := m.kernel.Prepare(s.Tree(treekernel.NewOverlay(m.names)))
+	s, _ := m.shape(ctx, d)
+	t, err := s.TreeWithin(ctx, treekernel.NewOverlay(m.names))
+	if err != nil {
+		return nil, err
+	}
+	x := m.kernel.Prepare(t)
 	scale, err := e.Scale(x, m.opt.normal)
 	if err != nil { // a tree larger than all of training: only what is finite counts
 		scale = 0

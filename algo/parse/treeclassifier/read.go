@@ -1,17 +1,23 @@
 package treeclassifier
 
 import (
+	"context"
+
 	"parlance/algo/parse/constituent"
 	"parlance/algo/parse/treekernel"
 	"parlance/algo/text"
 )
 
-// shape reads the trees of a document; fault tells of a sentence whose constituents are no tree.
-func (m *model) shape(d *text.Document) (s *treekernel.Shape, fault error) {
+// shape reads the trees of a document; fault is about a sentence whose constituents are not a tree. When the context
+// ends, sentences are missing.
+func (m *model) shape(ctx context.Context, d *text.Document) (s *treekernel.Shape, fault error) {
 	s = &treekernel.Shape{}
 	toks := d.Layer(text.Tokens.Name)
 	spans := m.spans(d)
 	for x := range constituent.Sentences(d, m.opt.tags) {
+		if ctx.Err() != nil {
+			break
+		}
 		if x.Fault != nil {
 			fault = x.Fault
 		}

@@ -96,7 +96,7 @@ func (m *model) read(ctx context.Context, t *kind.Training) (*corpus, error) {
 		if l == nil || l.N == 0 {
 			continue
 		}
-		s, wrong := m.shape(d)
+		s, wrong := m.shape(ctx, d)
 		if wrong != nil {
 			faults++
 			fault = cmp.Or(fault, wrong)
@@ -111,7 +111,11 @@ func (m *model) read(ctx context.Context, t *kind.Training) (*corpus, error) {
 			y = len(c.labels)
 			c.labels = append(c.labels, label)
 		}
-		c.shapes, c.trees, c.gold = append(c.shapes, s), append(c.trees, s.Tree(c.names)), append(c.gold, y)
+		tree, err := s.TreeWithin(ctx, c.names)
+		if err != nil {
+			return nil, err
+		}
+		c.shapes, c.trees, c.gold = append(c.shapes, s), append(c.trees, tree), append(c.gold, y)
 	}
 	if faults > 0 {
 		t.Notice(text.Countf("constituents of %d {document is|documents are} no trees, and are left out: %v", faults, fault))

@@ -154,7 +154,11 @@ func (m *model) ready(ctx context.Context) error {
 	e := treekernel.NewEvaluator(m.kernel)
 	e.Within(ctx)
 	for _, s := range m.vectors.Shapes {
-		p := m.kernel.Prepare(s.Tree(m.names))
+		t, err := s.TreeWithin(ctx, m.names)
+		if err != nil {
+			return err
+		}
+		p := m.kernel.Prepare(t)
 		scale, err := e.Scale(p, m.opt.normal)
 		if err = cmp.Or(ctx.Err(), err); err != nil {
 			return err

@@ -1,6 +1,7 @@
 package treekernel
 
 import (
+	"context"
 	"encoding/binary"
 	"slices"
 	"strings"
@@ -67,16 +68,14 @@ type Shape struct {
 }
 
 // Add adds a node below another one, −1 for none, and returns its number, from 0. A parent is added before its
-// children,
-// and a child with all that is below it before the next one.
+// children, and a child with all that is below it before the next one.
 func (s *Shape) Add(parent int32, label, mark string) int32 {
 	s.Labels, s.Parent, s.Marks = append(s.Labels, label), append(s.Parent, parent), append(s.Marks, mark)
 	return int32(len(s.Labels) - 1)
 }
 
-// AddTree adds a tree of a sentence. The words of its tokens, words[0] being that of token 1, stand in lower
-// case below
-// the tags, in their place where there is none; without words tags are the leaves. Marks may be nil.
+// AddTree adds a tree of a sentence. The words of its tokens, words[0] being that of token 1, stand in lower case
+// below the tags, in their place where there is none; without words tags are the leaves. Marks may be nil.
 func (s *Shape) AddTree(n *constituent.Node, words []string, marks map[*constituent.Node]string) {
 	s.addNode(-1, n, words, marks)
 }
@@ -95,9 +94,8 @@ func (s *Shape) addNode(parent int32, n *constituent.Node, words []string, marks
 	}
 }
 
-// Tree is a tree, or several in a row, ready for kernels. Nodes are numbered in preorder from 0; node n has all
-// that is
-// below it in [n+1, end[n]). It never changes.
+// Tree is a tree, or several in a row, ready for kernels. Nodes are numbered in preorder from 0; node n has all that
+// is below it in [n+1, end[n]). It never changes.
 type Tree struct {
 	label      []uint32 // with the mark
 	production []uint32 // label and labels of the children; not of leaves
@@ -120,13 +118,25 @@ const (
 	productionSign = 1
 )
 
+// nodesOfLook is after how many nodes, of some 100 ns, a context is looked at.
+const nodesOfLook = 1 << 16
+
 // Tree numbers labels and productions.
 func (s *Shape) Tree(names Namer) *Tree {
+	t, _ := s.TreeWithin(context.Background(), names)
+	return t
+}
+
+// TreeWithin is Tree for the trees of long documents. It fails only when the context ends.
+func (s *Shape) TreeWithin(ctx context.Context, names Namer) (*Tree, error) {
 	n := len(s.Labels)
 	t := &Tree{label: make([]uint32, n), production: make([]uint32, n), parent: slices.Clone(s.Parent),
 		end:    make([]int32, n),
 		marked: make([]bool, n)}
 	for i, l := range s.Labels {
+		if i%nodesOfLook == 0 && ctx.Err() != nil {
+			return nil, ctx.Err()
+		}
 		if m := s.Marks[i]; m != "" {
 			l += markSign + m
 			t.marked[i] = true
@@ -146,6 +156,9 @@ func (s *Shape) Tree(names Namer) *Tree {
 	}
 	var key []byte
 	for i := range int32(n) {
+		if i%nodesOfLook == 0 && ctx.Err() != nil {
+			return nil, ctx.Err()
+		}
 		if t.leaf(i) {
 			continue
 		}
@@ -155,7 +168,7 @@ func (s *Shape) Tree(names Namer) *Tree {
 		}
 		t.production[i] = names.add(string(key))
 	}
-	return t
+	return t, nil
 }
 
 // symbols are the labels of a production, that of the parent first.
