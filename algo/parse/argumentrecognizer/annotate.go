@@ -52,7 +52,10 @@ func (w *worker) document(ctx context.Context, d *text.Document, run *kind.Run) 
 	}
 	w.find.Within(ctx)
 	w.name.Within(ctx)
-	list, _ := w.m.sentences(d)
+	list, _ := w.m.sentences(ctx, d)
+	if ctx.Err() != nil {
+		return nil, ctx.Err()
+	}
 	out := frame.NewWriter(d, run.Prob)
 	for _, s := range list {
 		frames, err := w.reader.Predicates(ctx, s.number, s.frames)

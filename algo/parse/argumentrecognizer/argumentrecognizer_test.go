@@ -100,7 +100,7 @@ func TestFastIsPlain(t *testing.T) {
 	w := m.free.Get().(*worker)
 	compared := 0
 	for _, d := range docs[8:] {
-		list, _ := m.sentences(d)
+		list, _ := m.sentences(context.Background(), d)
 		for _, s := range list {
 			m.opt.recognition = "fast"
 			fast, err := w.scores(context.Background(), s, s.frames)

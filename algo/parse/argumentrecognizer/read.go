@@ -1,6 +1,8 @@
 package argumentrecognizer
 
 import (
+	"context"
+
 	"parlance/algo/parse/constituent"
 	"parlance/algo/parse/frame"
 	"parlance/algo/parse/treekernel"
@@ -18,8 +20,9 @@ type sentence struct {
 	frames      []frame.Frame // gold, or those that are given
 }
 
-// sentences reads the trees of a document, with its frames; fault tells of constituents that are no tree.
-func (m *model) sentences(d *text.Document) (out []*sentence, fault error) {
+// sentences reads the trees of a document, with its frames; fault is about constituents that are not a tree. When the
+// context ends, sentences are missing.
+func (m *model) sentences(ctx context.Context, d *text.Document) (out []*sentence, fault error) {
 	frames, _ := frame.Read(d)
 	toks := d.Layer(text.Tokens.Name)
 	if toks == nil || toks.Strs("form") == nil {
@@ -27,6 +30,9 @@ func (m *model) sentences(d *text.Document) (out []*sentence, fault error) {
 	}
 	form, number := toks.Strs("form"), toks.Ints("tok")
 	for x := range constituent.Sentences(d, m.opt.tags) {
+		if ctx.Err() != nil {
+			break
+		}
 		if x.Fault != nil {
 			fault = x.Fault
 		}

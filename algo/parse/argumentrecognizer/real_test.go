@@ -137,7 +137,7 @@ func TestSpeed(t *testing.T) {
 			plainly[i] = support{m.kernel.PrepareFull(s.tree.Tree), s.scale}
 		}
 		for _, d := range dev {
-			list, _ := m.sentences(d)
+			list, _ := m.sentences(context.Background(), d)
 			for _, s := range list {
 				if predicates >= most || len(s.frames) == 0 {
 					break
@@ -217,7 +217,7 @@ func TestFound(t *testing.T) {
 	m := &model{opt: options{tags: "xpos"}}
 	all, found := 0, 0
 	for _, d := range dev {
-		list, fault := m.sentences(d)
+		list, fault := m.sentences(context.Background(), d)
 		if fault != nil {
 			t.Fatal(fault)
 		}

@@ -178,7 +178,10 @@ func (m *model) gather(ctx context.Context, t *kind.Training) (*gathered, error)
 // document adds the examples of a document, and returns those of roles.
 func (x *gathered) document(ctx context.Context, m *model, d *text.Document, rng *rand.Rand) (roles examples,
 	err error) {
-	list, fault := m.sentences(d)
+	list, fault := m.sentences(ctx, d)
+	if ctx.Err() != nil {
+		return roles, ctx.Err()
+	}
 	if x.documents++; fault != nil {
 		x.faults, x.fault = x.faults+1, fault
 		return roles, nil

@@ -97,6 +97,9 @@ func (m *model) read(ctx context.Context, t *kind.Training) (*corpus, error) {
 			continue
 		}
 		s, wrong := m.shape(ctx, d)
+		if ctx.Err() != nil {
+			return nil, ctx.Err()
+		}
 		if wrong != nil {
 			faults++
 			fault = cmp.Or(fault, wrong)

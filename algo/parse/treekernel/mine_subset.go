@@ -102,7 +102,10 @@ func (s *subsetMiner) search(f *frontier, register bool) (bool, error) {
 	var next []frontier
 	ok := len(s.path) < s.Size
 	if ok {
-		next, ok = s.grow(f)
+		var err error
+		if next, ok, err = s.grow(f); err != nil {
+			return false, err
+		}
 	}
 	if !ok && !s.All {
 		s.pairs.addAll(f.treeSet())
@@ -127,10 +130,14 @@ func (s *subsetMiner) search(f *frontier, register bool) (bool, error) {
 	return true, nil
 }
 
-// grow finds what two trees grow by; false if something has too many places.
-func (s *subsetMiner) grow(f *frontier) ([]frontier, bool) {
+// grow finds what two trees grow by; false if something has too many places. A tree costs the square of the number of
+// nodes that may go on, so the context is looked at for each.
+func (s *subsetMiner) grow(f *frontier) ([]frontier, bool, error) {
 	x := &sorter{miner: s.miner, number: map[step]int{}}
 	for i, t := range f.trees {
+		if err := s.ctx.Err(); err != nil {
+			return nil, false, err
+		}
 		tree, nodes := s.trees[t], f.place(i)
 		for k, n := range nodes {
 			if !tree.leaf(n) && (!s.Marked || s.marks > 0 || anyReaches(tree, n, nodes[k+1:])) {
@@ -144,11 +151,11 @@ func (s *subsetMiner) grow(f *frontier) ([]frontier, bool) {
 			continue
 		}
 		if float64(len(g.trees)) > s.Ratio*float64(g.supported) {
-			return nil, false
+			return nil, false, nil
 		}
 		kept = append(kept, g)
 	}
-	return kept, true
+	return kept, true, nil
 }
 
 // anyReaches tells whether a mark can be reached below a node that goes on, or those after it.
