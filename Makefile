@@ -18,7 +18,7 @@ fuzz:
 	done
 
 bench:
-	go run . bench
+	go run ./tools/bench
 
 # Rewrites expected outputs and the generated reference.
 update:

@@ -3,7 +3,6 @@
 package repl
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -18,7 +17,6 @@ import (
 
 	"parlance/algo/option"
 	"parlance/db"
-	"parlance/db/bench"
 
 	"github.com/alecthomas/kong"
 )
@@ -29,7 +27,6 @@ type command struct {
 	Exec    execCommand    `cmd:"" help:"Run scripts and statements, in the order given, or what standard input holds."`
 	Serve   serveCommand   `cmd:"" help:"Serve a database to clients of PostgreSQL."`
 	Connect connectCommand `cmd:"" help:"Open the shell on a server."`
-	Bench   benchCommand   `cmd:"" help:"Measure speed and accuracy on the corpora in the folder that PARLANCE_DATA names."`
 	Version versionCommand `cmd:"" help:"Print the version."`
 
 	PrintVersion versionFlag `name:"version" short:"V" help:"Print the version."`
@@ -52,19 +49,6 @@ type execCommand struct {
 	Empty    bool       `help:"Make a database of a file of 0 bytes."`
 	Single   bool       `short:"1" name:"single-transaction" help:"Run all in one transaction block, which an error rolls back."`
 	Shown    shownFlags `embed:""`
-}
-
-type benchCommand struct {
-	Name  string `arg:"" optional:"" help:"Measure what begins so, as --only does."`
-	Data  string `env:"PARLANCE_DATA" help:"Folder with the corpora." placeholder:"FOLDER"`
-	Only  string `help:"Measure what begins so: ${benches}." placeholder:"NAME"`
-	Large bool   `help:"Also what needs a file of 1 GB or takes long."`
-
-	Seconds int `default:"5" help:"How long each row of serve is measured."`
-	Soak    int `help:"How long serve looks whether memory grows, in seconds; without it twice --seconds."`
-	Epochs  int `help:"Epochs of the parsers that parse trains; without it those that their kinds choose."`
-
-	SVG string `name:"svg" type:"path" help:"Folder where parse-growth puts its plots." placeholder:"FOLDER"`
 }
 
 type versionCommand struct{}
@@ -134,20 +118,12 @@ func Main(args []string, in io.Reader, out, errs io.Writer) int {
 
 // named are the names in the help of flags.
 func named() kong.Vars {
-	return kong.Vars{"benches": strings.Join(bench.Names(), ", "), "formats": strings.Join(formats, ","),
+	return kong.Vars{"formats": strings.Join(formats, ","),
 		"looks": strings.Join(lookNames(), ", ")}
 }
 
 // shownError is an error that has been printed.
 type shownError struct{ error }
-
-// Run measures and prints a table.
-func (c *benchCommand) Run(ctx context.Context, s *streams) error {
-	ctx, stop := interruptible(ctx)
-	defer stop()
-	return bench.Run(ctx, s.out, s.err, bench.Options{Data: c.Data, Only: cmp.Or(c.Name, c.Only), Large: c.Large,
-		Seconds: c.Seconds, Soak: c.Soak, Epochs: c.Epochs, SVG: c.SVG})
-}
 
 func (versionCommand) Run(s *streams) error {
 	_, err := fmt.Fprintln(s.out, "parlance", db.Version)
@@ -283,7 +259,7 @@ func unknownCommand(args []string) error {
 }
 
 // programCommands are the commands that can be meant.
-var programCommands = []string{"shell", "exec", "serve", "connect", "bench", "version", "help"}
+var programCommands = []string{"shell", "exec", "serve", "connect", "version", "help"}
 
 // mistyped refuses to make a new database of a name that may be a command: without a dot or a folder in it.
 func (c *shellCommand) mistyped() error {
