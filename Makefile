@@ -24,4 +24,4 @@ bench:
 update:
 	go test ./db ./algo/segment ./storage/format -rewrite
 	UPDATE=1 go test . -run TestKindsPage
-	UPDATE=1 go test ./db -run TestReferenceIsFresh
+	go run ./tools/reference

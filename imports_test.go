@@ -15,8 +15,10 @@ import (
 // with one of its entries, and the standard library. An entry that is a folder inside an area means that package alone.
 // The folder of a kind has a line only if it imports more than every kind may, as foundation and ofFamily say.
 var layers = map[string][]string{
-	"":   {"repl"},
-	"db": {"query", "storage", "algo"},
+	"":                {"repl"},
+	"db":              {"query", "storage", "algo"},
+	"db/manual":       nil,
+	"tools/reference": {"db", "query", "algo", "storage"},
 	"tools/bench": {"db", "storage", "algo", "github.com/jackc/pgx/v5/pgproto3", "gonum.org/v1/gonum",
 		"github.com/alecthomas/kong"},
 	"server/auth":              {"db", "github.com/jackc/pgx/v5/pgproto3", "github.com/xdg-go/scram"},

@@ -9,7 +9,7 @@ import (
 	"time"
 	"unicode"
 
-	"parlance/db"
+	"parlance/db/manual"
 	"parlance/query/lex"
 	"parlance/query/parse"
 
@@ -97,7 +97,7 @@ func (c *completer) argument(ctx context.Context, line string) (prefix string, f
 
 // topics are the titles of the manual.
 func topics() (out []string) {
-	all, err := db.Manual()
+	all, err := manual.Sections()
 	if err != nil {
 		return nil
 	}

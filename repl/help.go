@@ -5,7 +5,7 @@ import (
 	"fmt"
 	"strings"
 
-	"parlance/db"
+	"parlance/db/manual"
 	"parlance/query/parse"
 )
 
@@ -13,7 +13,7 @@ import (
 // the topics.
 func (sh *shell) explain(ctx context.Context, words []string) error {
 	topic := strings.Join(strings.Fields(strings.TrimSuffix(word(words, 1), ";")), " ")
-	all, err := db.Manual()
+	all, err := manual.Sections()
 	if err != nil {
 		return err
 	}
@@ -43,7 +43,7 @@ func (sh *shell) explain(ctx context.Context, words []string) error {
 
 // about are the sections with a title or a statement of that name, else those whose titles begin so, else
 // those whose titles have it; "" is in all.
-func about(all []db.Section, topic string) []db.Section {
+func about(all []manual.Section, topic string) []manual.Section {
 	is := func(title string) bool {
 		for part := range strings.SplitSeq(title, ", ") {
 			if strings.EqualFold(part, topic) {
@@ -59,7 +59,7 @@ func about(all []db.Section, topic string) []db.Section {
 		return strings.Contains(strings.ToLower(title), strings.ToLower(topic))
 	}
 	for _, fits := range []func(string) bool{is, begins, has} {
-		var out []db.Section
+		var out []manual.Section
 		for _, s := range all {
 			if fits(s.Title) {
 				out = append(out, s)
@@ -73,7 +73,7 @@ func about(all []db.Section, topic string) []db.Section {
 }
 
 // titles lists sections below their chapters.
-func titles(list []db.Section) string {
+func titles(list []manual.Section) string {
 	var b strings.Builder
 	chapter := ""
 	for _, s := range list {

@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"parlance/db"
+	"parlance/db/manual"
 	"parlance/storage/value"
 
 	"github.com/jedib0t/go-pretty/v6/text"
@@ -26,7 +27,7 @@ func TestReflow(t *testing.T) {
 
 // TestHelpFitsScreen: no line of the manual or of the list of commands is wider than the screen, and no word is lost.
 func TestHelpFitsScreen(t *testing.T) {
-	all, err := db.Manual()
+	all, err := manual.Sections()
 	if err != nil {
 		t.Fatal(err)
 	}

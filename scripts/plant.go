@@ -84,8 +84,8 @@ type group struct {
 
 const (
 	mixture = "3:./query/... 2:./algo/...,./storage/... 1:./db,./db/driver,./server/...,./repl/..."
-	further = "query=./db:TestLanguage|TestNaive|TestReference|TestRules|TestSQLite|TestPostgreSQL," +
-		"storage=./db:TestLanguage|TestReference,algo=./db:TestLanguage|TestReference"
+	further = "query=./db:TestLanguage|TestNaive|TestRules|TestSQLite|TestPostgreSQL,query=./tools/reference," +
+		"query=./db,storage=./db,storage=./tools/reference,algo=./db:TestLanguage,algo=./tools/reference"
 )
 
 func main() {

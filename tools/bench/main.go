@@ -1,4 +1,4 @@
-// Bench measures Parlance on the real corpora in a folder, beside the tools that are found on PATH, and prints one table
+// Bench measures Parlance on the real corpora in a folder, beside the tools that are found on PATH, and prints a table
 // in Markdown:
 //
 //	PARLANCE_DATA=folder go run ./tools/bench

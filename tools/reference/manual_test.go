@@ -1,4 +1,4 @@
-package db
+package main
 
 import (
 	"go/ast"
@@ -11,6 +11,7 @@ import (
 	"strings"
 	"testing"
 
+	"parlance/db/manual"
 	tree "parlance/query/ast"
 	"parlance/query/bind"
 	"parlance/query/fn/builtin"
@@ -48,7 +49,7 @@ func TestEveryFunctionHasAnExample(t *testing.T) {
 // statementTypes are the types of query/ast that have the method statement.
 func statementTypes(t *testing.T) []string {
 	t.Helper()
-	files, err := filepath.Glob(filepath.Join("..", "query", "ast", "*.go"))
+	files, err := filepath.Glob(filepath.Join(root, "query", "ast", "*.go"))
 	if err != nil || len(files) == 0 {
 		t.Fatal(files, err)
 	}
@@ -86,15 +87,15 @@ func TestEveryStatementHasAnExample(t *testing.T) {
 // sqlOf is the text of the examples of all chapters.
 func sqlOf(t *testing.T) string {
 	t.Helper()
-	list, err := chapters("manual")
+	list, err := manual.Chapters(".")
 	if err != nil {
 		t.Fatal(err)
 	}
 	var out strings.Builder
 	for _, c := range list {
-		for _, b := range c.blocks {
-			if b.kind == "sql" {
-				out.WriteString(b.text)
+		for _, b := range c.Blocks {
+			if b.Kind == "sql" {
+				out.WriteString(b.Text)
 			}
 		}
 	}
@@ -161,13 +162,13 @@ func TestEveryFormatHasAnExample(t *testing.T) {
 				f.Name, f.Name)
 		}
 	}
-	list, err := chapters("manual/formats")
+	list, err := manual.Chapters("formats")
 	if err != nil {
 		t.Fatal(err)
 	}
 	for _, c := range list {
-		if name := strings.TrimSuffix(filepath.Base(c.name), ".md"); !known[name] {
-			t.Errorf("db/manual/%s: there is no format %s", c.name, name)
+		if name := strings.TrimSuffix(filepath.Base(c.Name), ".md"); !known[name] {
+			t.Errorf("db/manual/%s: there is no format %s", c.Name, name)
 		}
 	}
 }
@@ -178,25 +179,25 @@ func TestManualFaults(t *testing.T) {
 		"```sql loud\nSELECT 1;\n```\n":  `line 1: a block sql is quiet, error, data or args […], not "loud"`,
 		"```sql args x\nSELECT $1;\n```": "line 1: invalid character 'x' looking for beginning of value",
 	} {
-		if _, err := cutBlocks(md); err == nil || err.Error() != want {
+		if _, err := manual.Cut(md); err == nil || err.Error() != want {
 			t.Errorf("%q: %v", md, err)
 		}
 	}
-	e, err := newExamples("..")
+	e, err := newExamples(root)
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer e.close()
 	for _, c := range []struct {
-		b    block
+		b    manual.Block
 		want string
 	}{
-		{block{kind: "sql", line: 5, text: "SELECT 1;\nSELECT nothing;\n"},
+		{manual.Block{Kind: "sql", Line: 5, Text: "SELECT 1;\nSELECT nothing;\n"},
 			"line 6: unknown column nothing (line 1, column 8) in SELECT nothing"},
-		{block{kind: "sql", mode: "error", line: 2, text: "SELECT 1;\n"}, "line 2: this should fail: SELECT 1"},
+		{manual.Block{Kind: "sql", Mode: "error", Line: 2, Text: "SELECT 1;\n"}, "line 2: this should fail: SELECT 1"},
 	} {
 		if _, err := e.block(t.Context(), c.b); err == nil || err.Error() != c.want {
-			t.Errorf("%s: %v", c.b.text, err)
+			t.Errorf("%s: %v", c.b.Text, err)
 		}
 	}
 }

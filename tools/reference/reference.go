@@ -1,4 +1,4 @@
-package db
+package main
 
 import (
 	"context"
@@ -15,6 +15,8 @@ import (
 	"parlance/algo/kind"
 	"parlance/algo/option"
 	"parlance/algo/text"
+	"parlance/db"
+	"parlance/db/manual"
 	"parlance/query/ast"
 	"parlance/query/bind"
 	"parlance/query/draft"
@@ -23,19 +25,14 @@ import (
 	"parlance/storage/format"
 )
 
-// Reference returns the reference of the language in Markdown: the chapters of the manual with
-// the results of their examples, functions, layers, formats, kinds with their options, feature
-// templates, settings, error codes, grammar. It follows from the declarations and the manual.
-// root is the folder of the repository, from which examples load files below testdata. An error
-// names the example that fails.
-func Reference(ctx context.Context, root string) (string, error) {
-	return reference(ctx, root, nil)
-}
-
 // witness is told every statement of the manual that has run, and of which format it is an
 // example: "" in chapters.
 type witness func(format string, s ast.Statement)
 
+// reference is the reference of the language in Markdown: the chapters of the manual with the results of their
+// examples, functions, layers, formats, kinds with their options, feature templates, settings, error codes, grammar.
+// root is the folder of the repository, from which examples load files below testdata. An error names the example that
+// fails. seen may be nil.
 func reference(ctx context.Context, root string, seen witness) (string, error) {
 	var b strings.Builder
 	if err := chaptersOf(ctx, &b, root, seen); err != nil {
@@ -56,7 +53,7 @@ func reference(ctx context.Context, root string, seen witness) (string, error) {
 	checks(&b)
 	features(&b)
 	b.WriteString("## Error codes\n\n| code | meaning |\n|---|---|\n")
-	for _, c := range Codes() {
+	for _, c := range db.Codes() {
 		fmt.Fprintf(&b, "| %s | %s |\n", c[0], c[1])
 	}
 	b.WriteString("\n## Grammar\n\n```\n" + strings.TrimSpace(parse.EBNF()) + "\n```\n")
@@ -113,7 +110,7 @@ func anchor(title string) string {
 // chaptersOf writes the chapters of the manual; their examples share a database. seen takes
 // every statement that has run, and may be nil.
 func chaptersOf(ctx context.Context, b *strings.Builder, root string, seen witness) (err error) {
-	list, err := chapters("manual")
+	list, err := manual.Chapters(".")
 	if err != nil {
 		return err
 	}
@@ -136,13 +133,13 @@ func chaptersOf(ctx context.Context, b *strings.Builder, root string, seen witne
 // own. seen may be nil.
 func formats(ctx context.Context, b *strings.Builder, root string, seen witness) error {
 	b.WriteString("## Formats\n\nEvery example starts in an empty database.\n\n")
-	list, err := chapters("manual/formats")
+	list, err := manual.Chapters("formats")
 	if err != nil {
 		return err
 	}
-	examples := map[string]chapter{}
+	examples := map[string]manual.Chapter{}
 	for _, c := range list {
-		examples[strings.TrimSuffix(path.Base(c.name), ".md")] = c
+		examples[strings.TrimSuffix(path.Base(c.Name), ".md")] = c
 	}
 	for _, f := range format.List() {
 		fmt.Fprintf(b, "### %s\n\n%s.%s\n\n", f.Name, prose(upper(f.Doc)), direction(f))
@@ -156,7 +153,8 @@ func formats(ctx context.Context, b *strings.Builder, root string, seen witness)
 	return nil
 }
 
-func formatExample(ctx context.Context, b *strings.Builder, root, name string, c chapter, seen witness) (err error) {
+func formatExample(ctx context.Context, b *strings.Builder, root, name string, c manual.Chapter,
+	seen witness) (err error) {
 	e, err := newExamples(root)
 	if err != nil {
 		return err

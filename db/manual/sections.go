@@ -1,4 +1,4 @@
-package db
+package manual
 
 import "strings"
 
@@ -9,15 +9,15 @@ type Section struct {
 	Text    string // Markdown without fences: what stood between them is indented
 }
 
-// Manual returns the sections of the manual in their order.
-func Manual() ([]Section, error) {
-	list, err := chapters("manual")
+// Sections returns the sections of the chapters in their order.
+func Sections() ([]Section, error) {
+	list, err := Chapters(".")
 	if err != nil {
 		return nil, err
 	}
 	var out []Section
 	for _, c := range list {
-		for _, b := range c.blocks {
+		for _, b := range c.Blocks {
 			out = b.sections(out)
 		}
 	}
@@ -28,8 +28,8 @@ func Manual() ([]Section, error) {
 }
 
 // sections adds what a block holds to the last section, and the sections that begin in it.
-func (b *block) sections(out []Section) []Section {
-	for line := range strings.Lines(b.text) {
+func (b *Block) sections(out []Section) []Section {
+	for line := range strings.Lines(b.Text) {
 		title, chapter := strings.CutPrefix(line, "## ")
 		section := false
 		if !chapter {
@@ -37,12 +37,12 @@ func (b *block) sections(out []Section) []Section {
 		}
 		title = strings.TrimSpace(title)
 		switch {
-		case b.kind == "" && chapter:
+		case b.Kind == "" && chapter:
 			out = append(out, Section{Chapter: title, Title: title})
-		case b.kind == "" && section && len(out) > 0:
+		case b.Kind == "" && section && len(out) > 0:
 			out = append(out, Section{Chapter: out[len(out)-1].Chapter, Title: title})
 		case len(out) == 0: // before the first title
-		case b.kind != "" && line != "\n":
+		case b.Kind != "" && line != "\n":
 			out[len(out)-1].Text += "  " + line
 		default:
 			out[len(out)-1].Text += line

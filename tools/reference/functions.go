@@ -1,4 +1,4 @@
-package db
+package main
 
 import (
 	"context"
@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"strings"
 
+	"parlance/db/manual"
 	"parlance/query/fn"
 	"parlance/query/fn/builtin"
 	"parlance/query/lex"
@@ -34,11 +35,11 @@ func functions(ctx context.Context, b *strings.Builder, root string) (err error)
 		return err
 	}
 	defer func() { err = errors.Join(err, e.close()) }()
-	made, err := e.block(ctx, block{kind: "sql", text: vocabTable})
+	made, err := e.block(ctx, manual.Block{Kind: "sql", Text: vocabTable})
 	if err != nil {
 		return err
 	}
-	if _, err := e.block(ctx, block{kind: "sql", text: notesCorpus}); err != nil {
+	if _, err := e.block(ctx, manual.Block{Kind: "sql", Text: notesCorpus}); err != nil {
 		return err
 	}
 	fmt.Fprintf(b, "## Functions\n\nAn argument in brackets may be left out, `…` repeats the last one. An argument that "+

@@ -1,4 +1,4 @@
-package db
+package main
 
 import (
 	"bytes"
@@ -9,6 +9,8 @@ import (
 	"path/filepath"
 	"strings"
 
+	"parlance/db"
+	"parlance/db/manual"
 	"parlance/query/ast"
 	"parlance/query/lex"
 	"parlance/query/parse"
@@ -19,8 +21,8 @@ import (
 // of the repository; all others lie in a temporary folder.
 type examples struct {
 	root, folder string
-	db           *DB
-	conn         *Conn
+	db           *db.DB
+	conn         *db.Conn
 	stdout       bytes.Buffer
 	seen         witness // may be nil
 	format       string  // whose example runs, "" in chapters
@@ -31,7 +33,7 @@ func newExamples(root string) (*examples, error) {
 	if err != nil {
 		return nil, err
 	}
-	d, err := Open("", Options{})
+	d, err := db.Open("", db.Options{})
 	if err != nil {
 		return nil, errors.Join(err, os.RemoveAll(folder))
 	}
@@ -54,44 +56,44 @@ func (e *examples) path(p string) string {
 func (e *examples) close() error { return errors.Join(e.db.Close(), os.RemoveAll(e.folder)) }
 
 // chapter runs the examples of a chapter and writes it with their results.
-func (e *examples) chapter(ctx context.Context, out *strings.Builder, c chapter) error {
-	for _, b := range c.blocks {
-		switch b.kind {
+func (e *examples) chapter(ctx context.Context, out *strings.Builder, c manual.Chapter) error {
+	for _, b := range c.Blocks {
+		switch b.Kind {
 		case "":
-			out.WriteString(b.text)
+			out.WriteString(b.Text)
 		case "file":
 			if err := e.file(b); err != nil {
 				return err
 			}
-			fmt.Fprintf(out, "`%s`:\n\n```text\n%s```\n", b.mode, b.text)
+			fmt.Fprintf(out, "`%s`:\n\n```text\n%s```\n", b.Mode, b.Text)
 		case "sql":
-			if b.mode == "data" {
-				fmt.Fprintf(out, "```sql\n%s```\n", b.text)
+			if b.Mode == "data" {
+				fmt.Fprintf(out, "```sql\n%s```\n", b.Text)
 				continue
 			}
 			result, err := e.block(ctx, b)
 			if err != nil {
-				return fmt.Errorf("db/manual/%s: %w", c.name, err)
+				return fmt.Errorf("db/manual/%s: %w", c.Name, err)
 			}
-			out.WriteString(given(b.args))
-			fmt.Fprintf(out, "```sql\n%s```\n", b.text)
+			out.WriteString(given(b.Args))
+			fmt.Fprintf(out, "```sql\n%s```\n", b.Text)
 			if result != "" {
 				fmt.Fprintf(out, "\n```text\n%s```\n", result)
 			}
 		default:
-			fmt.Fprintf(out, "```%s\n%s```\n", b.kind, b.text)
+			fmt.Fprintf(out, "```%s\n%s```\n", b.Kind, b.Text)
 		}
 	}
 	return nil
 }
 
 // file keeps the text of a block where statements read it.
-func (e *examples) file(b block) error {
-	if b.mode == "stdin" {
-		e.conn.Stdin(strings.NewReader(b.text))
+func (e *examples) file(b manual.Block) error {
+	if b.Mode == "stdin" {
+		e.conn.Stdin(strings.NewReader(b.Text))
 		return nil
 	}
-	return os.WriteFile(e.path(b.mode), []byte(b.text), 0o600)
+	return os.WriteFile(e.path(b.Mode), []byte(b.Text), 0o600)
 }
 
 // given tells the values of parameters.
@@ -107,29 +109,29 @@ func given(args []any) string {
 }
 
 // block runs the statements of a block and returns what they give.
-func (e *examples) block(ctx context.Context, b block) (string, error) {
-	list, err := lex.Script(b.text)
-	if err != nil && b.mode != "error" {
-		return "", fmt.Errorf("line %d: %w", b.line, err)
+func (e *examples) block(ctx context.Context, b manual.Block) (string, error) {
+	list, err := lex.Script(b.Text)
+	if err != nil && b.Mode != "error" {
+		return "", fmt.Errorf("line %d: %w", b.Line, err)
 	}
 	var out strings.Builder
 	for i, st := range list {
-		place := fmt.Sprintf("line %d", b.line+st.Pos.Line-1)
-		result, err := e.statement(ctx, st, b.args)
-		if e.seen != nil && (err == nil || b.mode == "error") {
+		place := fmt.Sprintf("line %d", b.Line+st.Pos.Line-1)
+		result, err := e.statement(ctx, st, b.Args)
+		if e.seen != nil && (err == nil || b.Mode == "error") {
 			if tree, err := parse.Parse(st.Text); err == nil {
 				e.seen(e.format, tree)
 			}
 		}
-		var fault *Error
+		var fault *db.Error
 		switch {
-		case b.mode == "error" && i == len(list)-1 && errors.As(err, &fault):
+		case b.Mode == "error" && i == len(list)-1 && errors.As(err, &fault):
 			return e.plain(shownError(fault, st)), nil
-		case b.mode == "error" && i == len(list)-1:
+		case b.Mode == "error" && i == len(list)-1:
 			return "", fmt.Errorf("%s: this should fail: %s", place, st.Text)
 		case err != nil:
 			return "", fmt.Errorf("%s: %w in %s", place, err, st.Text)
-		case b.mode == "quiet" || result == "":
+		case b.Mode == "quiet" || result == "":
 			continue
 		}
 		if out.Len() > 0 {
@@ -163,7 +165,7 @@ func (e *examples) statement(ctx context.Context, st lex.Statement, args []any) 
 }
 
 // shownError writes an error as the shell does, its place counted in the block.
-func shownError(err *Error, st lex.Statement) string {
+func shownError(err *db.Error, st lex.Statement) string {
 	s := "ERROR " + err.Code
 	if err.Line > 0 {
 		at := st.Place(ast.Pos{Line: err.Line, Col: err.Column, Offset: err.Offset})

@@ -1,16 +1,17 @@
-package db
+package main
 
 import (
 	"strconv"
 	"strings"
 	"unicode"
 
+	"parlance/db"
 	"parlance/storage/value"
 )
 
 // alignedTable writes rows with their columns under each other, numbers to the right and NULL as
 // nothing; "" for a statement without columns.
-func alignedTable(rows *Rows) (string, error) {
+func alignedTable(rows *db.Rows) (string, error) {
 	if len(rows.Columns()) == 0 {
 		return "", rows.Err()
 	}

@@ -1,15 +1,15 @@
-package db_test
+package manual_test
 
 import (
 	"strings"
 	"testing"
 
-	"parlance/db"
+	"parlance/db/manual"
 )
 
-// TestManual finds the title of each chapter and section once, with text, and examples without fences.
-func TestManual(t *testing.T) {
-	list, err := db.Manual()
+// TestSections finds the title of each chapter and section once, with text, and examples without fences.
+func TestSections(t *testing.T) {
+	list, err := manual.Sections()
 	if err != nil {
 		t.Fatal(err)
 	}
