@@ -2,6 +2,7 @@ package db_test
 
 import (
 	"context"
+	"fmt"
 	"strings"
 	"sync/atomic"
 	"testing"
@@ -26,6 +27,9 @@ func (m *adding) Options(s *option.Set) {
 
 func (m *adding) Decode(r *kind.Reader) error {
 	m.decoded.Add(1)
+	if m.plus == 1000 {
+		return fmt.Errorf("%w: it has no such weights", kind.ErrCorrupt)
+	}
 	return m.Model.Decode(r)
 }
 
@@ -78,6 +82,7 @@ func TestOptionsLoadOnce(t *testing.T) {
 	if n := decoded.Load(); n != 2 {
 		t.Errorf("decoded for an option out of range")
 	}
+	fails(t, d.Conn(), "SELECT * FROM w.starting('o') WITH (plus = 1000)", "XX001", "no such weights")
 }
 
 // TestOptionsAreBounded keeps a few decodings of a version, within model_memory, and drops them with their model.

@@ -3,6 +3,7 @@ package models
 import (
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"maps"
 	"slices"
@@ -144,7 +145,7 @@ func (set *Set) fill(s *slot, meta registry.Version, args []option.Arg) {
 		}
 	}
 	if err != nil {
-		if s.err = err; s.key.options == "" {
+		if s.err = err; s.key.options == "" || errors.Is(err, kind.ErrCorrupt) {
 			s.err = fmt.Errorf("load model %s: %w", s.key, err)
 		}
 		if present {
