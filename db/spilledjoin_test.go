@@ -5,8 +5,8 @@ import (
 	"testing"
 )
 
-// TestSpilledJoins joins more than the memory holds: most partitions in the files have rows of one side alone, and those
-// of the other side are missing, not empty.
+// TestSpilledJoins joins more than the memory holds. Most partitions in the files have rows of one side alone; the
+// other side is then missing, not empty.
 func TestSpilledJoins(t *testing.T) {
 	d := open(t, "")
 	script(t, d.Conn(), "ALTER SYSTEM SET memory_limit = 16; CREATE TABLE l (k INTEGER, x TEXT); "+
@@ -25,8 +25,8 @@ func TestSpilledJoins(t *testing.T) {
 		{"l FULL JOIN r ON l.k = r.k", 8000, 4000, 3500},
 		{"r FULL JOIN l ON l.k = r.k", 8000, 4000, 3500},
 	} {
-		got := text(t, d.Conn(), "SELECT count(*), count(*) FILTER (WHERE l.k IS NULL), count(*) FILTER (WHERE r.k IS NULL), "+
-			"max(length(x)) FROM "+c.join)
+		got := text(t, d.Conn(), "SELECT count(*), count(*) FILTER (WHERE l.k IS NULL), count(*) "+
+			"FILTER (WHERE r.k IS NULL), max(length(x)) FROM "+c.join)
 		want := fmt.Sprintf("%d\t%d\t%d\t3004\n", c.rows, c.noLeft, c.noRight)
 		if got[len(got)-len(want):] != want {
 			t.Errorf("%s: %s, want %s", c.join, got, want)
