@@ -63,8 +63,7 @@ func (s *seen) has(word string) bool {
 }
 
 // quotedPaths are the files and folders whose paths begin so, as strings hold them; that of a file ends the string
-// unless
-// it ends already.
+// unless it ends already.
 func quotedPaths(begun string, ends bool) (out []string) {
 	for _, p := range paths(strings.ReplaceAll(begun, "''", "'")) {
 		quoted := strings.ReplaceAll(p, "'", "''")

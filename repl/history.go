@@ -12,8 +12,7 @@ import (
 type history struct{ readline.History }
 
 // longestKept bounds the bytes of a statement, written as JSON, that the file keeps: a line longer than 64 KiB, with
-// its
-// date, would end the file for who reads it again.
+// its date, would end the file for who reads it again.
 const longestKept = 60 << 10
 
 func newHistory(file string) readline.History {

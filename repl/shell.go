@@ -221,8 +221,7 @@ func (sh *shell) shell(ctx context.Context) error {
 func (sh *shell) close() error { return errors.Join(sh.redirect(""), sh.keys.Close(), sh.conn.Close()) }
 
 // prompt asks for a statement. It tells, as that of psql does, which file is open, whether a transaction block is (*)
-// or
-// has failed (!), and whether what is typed does not count (@).
+// or has failed (!), and whether what is typed does not count (@).
 func (sh *shell) prompt() string {
 	mark := ""
 	switch sh.conn.Block() {

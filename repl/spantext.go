@@ -15,9 +15,8 @@ import (
 )
 
 // withText adds the text that spans are in to rows that lack it, so that they can be drawn: that of a corpus whose
-// layer the
-// statement selects from, sentence by sentence, or the text that it gives. Rows that are no spans, or whose text is not
-// known, and more than mostKept rows stay as they are.
+// layer the statement selects from, sentence by sentence, or the text that it gives. Rows that are no spans, or whose
+// text is not known, and more than mostKept rows stay as they are.
 func (r *runner) withText(ctx context.Context, statement string, all rows) (rows, error) {
 	corpus, expr := sourceOf(statement)
 	at := func(name string) int {

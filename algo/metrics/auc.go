@@ -8,8 +8,7 @@ import (
 
 // AUC is the area under the curve of right items found against wrong ones taken, by falling score: how probable it is
 // that a right item has a higher score than a wrong one, a half where they are equal. In a resample it is computed
-// anew,
-// at a cost of O(items). Without both right and wrong items there is none.
+// anew, at a cost of O(items). Without both right and wrong items there is none.
 func AUC(label string, right []bool, scores []float64) (Metric, error) {
 	n := 0
 	for _, r := range right {

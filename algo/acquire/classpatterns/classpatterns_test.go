@@ -188,8 +188,7 @@ func TestReliability(t *testing.T) {
 }
 
 // TestDirections: a seed may be written from either end, both directions of a path are kept apart, and what follows
-// from
-// a mirrored path is the same.
+// from a mirrored path is the same.
 func TestDirections(t *testing.T) {
 	in := kind.Tables{"paths": slices.Concat(rows("X <nsubj result >obl:from Y", "death,crash", "burn,fire"),
 		rows("X <nsubj cause >obj Y", "crash,death", "fire,burn", "rain,flood"),

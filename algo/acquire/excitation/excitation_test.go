@@ -296,8 +296,7 @@ func TestScores(t *testing.T) {
 }
 
 // world generates clauses of templates and pairs of nouns with hidden signs, a tenth of them wrong. Verbs of either
-// sign
-// take the same nouns.
+// sign take the same nouns.
 func world(seed uint64) (kind.Tables, map[string]int8) {
 	rng := rand.New(rand.NewPCG(seed, 41))
 	sign := map[string]int8{}

@@ -13,8 +13,7 @@ import (
 )
 
 // similar is the network to compare with: templates are linked by the similarity of their nouns, all with the same
-// sign,
-// and the seeds spread once.
+// sign, and the seeds spread once.
 func (m *model) similar(ctx context.Context, t *kind.Training, e *events, c *template.Counts) (*network, error) {
 	n := newNetwork(e)
 	if err := n.plant(&m.opt, t.Notice); err != nil {

@@ -13,8 +13,7 @@
 // windows with those that the stored counts come from.
 //
 // Files: read.go turns documents into sorted windows, table.go tables of counts, backoff.go reads back-off models,
-// vocabulary.go numbers words, trie.go
-// builds and searches n-grams, packed.go stores integers in few bits, kneserney.go estimates, score.go scores
-// sentences,
-// evaluate.go has the perplexity, relations.go what can be queried, encode.go the stored form.
+// vocabulary.go numbers words, trie.go builds and searches n-grams, packed.go stores integers in few bits, kneserney.go
+// estimates, score.go scores sentences, evaluate.go has the perplexity, relations.go what can be queried, encode.go the
+// stored form.
 package ngrams

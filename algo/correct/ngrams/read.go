@@ -20,8 +20,7 @@ import (
 )
 
 // spool is the sentences of a corpus in a temporary file: words by first occurrence, from 1, each sentence with 0 at
-// its
-// end.
+// its end.
 type spool struct {
 	file   *os.File
 	out    *bufio.Writer

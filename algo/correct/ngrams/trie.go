@@ -22,8 +22,7 @@ const (
 var reserved = [firstWord]string{"", "<unk>", "<s>", "</s>"}
 
 // open is n-grams of one order while a trie is built: a node is an n-gram, its children are those one word longer,
-// which
-// stand together, by their last word.
+// which stand together, by their last word.
 type open struct {
 	n      int
 	words  []uint32 // last one of each; nil for single words, where a node is the id of the word

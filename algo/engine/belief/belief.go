@@ -133,8 +133,7 @@ func exp(x float64) float64 {
 }
 
 // Marginals calls visit for each variable, once after Sum, parents first, with the shares of its values and those of
-// its
-// pairs with the parent, by value of the parent first; nil for roots. They may be read until visit returns.
+// its pairs with the parent, by value of the parent first; nil for roots. They may be read until visit returns.
 func (b *Beliefs) Marginals(visit func(v int, single, pair []float64)) {
 	for v, u := range b.f.Parent {
 		mine := b.single[b.offset[v]:b.offset[v+1]]

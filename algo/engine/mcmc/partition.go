@@ -37,8 +37,7 @@ const (
 	// symmetric.
 	ByCluster Proposal = iota
 	// ByPartner draws a second item. From the same cluster, the first one goes into a cluster of its own, else it goes
-	// to
-	// the cluster of the second.
+	// to the cluster of the second.
 	ByPartner
 )
 

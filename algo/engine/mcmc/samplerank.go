@@ -28,8 +28,7 @@ func (t Truth) Prefer(i int, a, b int32) float64 {
 }
 
 // Constraints prefers labels that constraints ask for: F is the sum over constraints of strength × c, where c is 1
-// where
-// a variable has one of the labels, and −1 where it has not.
+// where a variable has one of the labels, and −1 where it has not.
 type Constraints map[int][]Constraint // by variable
 
 // Constraint wants one of some labels.
@@ -76,8 +75,7 @@ func (m Mixture) Prefer(i int, a, b int32) float64 {
 
 // SampleRank learns weights from pairs of states, one of which is preferred: where the model does not rank them so, the
 // weights move by the difference of their features (Singh, Yao, Riedel and McCallum 2010). Equal scores count as a
-// wrong
-// ranking, else weights of 0 would never change.
+// wrong ranking, else weights of 0 would never change.
 //
 //	F(y′) > F(y) and θ·(f(y′) − f(y)) ≤ margin:    θ += rate · (f(y′) − f(y))
 //	F(y′) < F(y) and θ·(f(y′) − f(y)) ≥ −margin:   θ −= rate · (f(y′) − f(y))

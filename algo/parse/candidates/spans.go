@@ -165,8 +165,7 @@ func (o *Options) SpanWriter(d *text.Document, probs, ranks bool) *SpanWriter {
 }
 
 // Sentence adds the k best labellings of a sentence. prob of a span is the sum of the shares of the labellings that
-// have
-// it; with k over 1, that of the labelling.
+// have it; with k over 1, that of the labelling.
 func (w *SpanWriter) Sentence(list []Scored, k int) {
 	shares := map[text.Span]float64{}
 	if k == 1 {

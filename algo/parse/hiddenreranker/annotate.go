@@ -13,8 +13,7 @@ import (
 
 // Annotate writes the best trees, and the hidden values of their words. prob of a phrase is the sum of those of the
 // trees that have it, which are shares of exp(score) among the candidates; with n best trees, that of the tree. Both
-// are
-// scores.
+// are scores.
 func (m *model) Annotate(ctx context.Context, docs []*text.Document, run *kind.Run) error {
 	if err := ctx.Err(); err != nil || len(docs) == 0 {
 		return err

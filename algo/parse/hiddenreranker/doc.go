@@ -1,7 +1,6 @@
 // Package hiddenreranker is the kind of models that choose among the n best trees of another parser by log-linear
-// models
-// with hidden variables: each word of a tree has a hidden value, such as one of five kinds of its tag, of which no
-// treebank tells (Koo and Collins 2005).
+// models with hidden variables: each word of a tree has a hidden value, such as one of five kinds of its tag, of which
+// no treebank tells (Koo and Collins 2005).
 //
 // # Model
 //

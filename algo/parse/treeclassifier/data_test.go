@@ -171,9 +171,8 @@ func trainedRole(tb testing.TB, k treekernel.Kernel, o *treekernel.Mining, plain
 	return gram, s, mining, start.Took()
 }
 
-// TestRoles compares training by mined vectors with training by kernels of trees: the same steps, the same
-// decisions, and
-// what either takes. ROLE_TREES is the number of examples, 400 if it is not set.
+// TestRoles compares training by mined vectors with training by kernels of trees: the same steps, the same decisions,
+// and what either takes. ROLE_TREES is the number of examples, 400 if it is not set.
 func TestRoles(t *testing.T) {
 	most, err := strconv.Atoi(os.Getenv("ROLE_TREES"))
 	if err != nil {

@@ -1,6 +1,5 @@
-// Package treeclassifier is the kind of support vector machines over trees of phrases: it classifies documents,
-// or pairs
-// of marked phrases in them, by the subtrees that they share (Kazama and Torisawa 2005). No features are written
+// Package treeclassifier is the kind of support vector machines over trees of phrases: it classifies documents, or
+// pairs of marked phrases in them, by the subtrees that they share (Kazama and Torisawa 2005). No features are written
 // by hand.
 package treeclassifier
 

@@ -1,9 +1,7 @@
-// Package treekernel has kernels between labelled ordered trees, and a miner that turns trees into vectors with
-// the same
-// products (Kazama and Torisawa 2005, Speeding up Training with Tree Kernels for Node Relation Labeling).
+// Package treekernel has kernels between labelled ordered trees, and a miner that turns trees into vectors with the
+// same products (Kazama and Torisawa 2005, Speeding up Training with Tree Kernels for Node Relation Labeling).
 //
-// A kernel of two trees is the number of subtrees that they share, Σ_S W(S)·#S(a)·#S(b), where #S(a) counts the
-// places
+// A kernel of two trees is the number of subtrees that they share, Σ_S W(S)·#S(a)·#S(b), where #S(a) counts the places
 // of a subtree S in a. Three sets of subtrees are at hand, see Family. A node may carry a mark, which is part of its
 // label; a kernel may count only the subtrees with a marked node.
 //

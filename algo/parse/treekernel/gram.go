@@ -12,9 +12,8 @@ import (
 var ErrTooLarge = errors.New("kernel too large")
 
 // Gram is the matrix of kernels of trees with each other, each divided by the square roots of those of its trees with
-// themselves: K(i, j) / √K(i, i) / √K(j, j), or as they are. Rows are computed when they are asked for. It
-// belongs to one
-// goroutine.
+// themselves: K(i, j) / √K(i, i) / √K(j, j), or as they are. Rows are computed when they are asked for. It belongs to
+// one goroutine.
 type Gram struct {
 	trees []*Prepared
 	mined *Mined // nil: all from the trees
@@ -51,9 +50,8 @@ func NewGram(ctx context.Context, k Kernel, trees []*Tree, mined *Mined, normal 
 	return g, nil
 }
 
-// Plain makes the matrix visit all pairs of nodes with equal labels, as plain evaluation does, where otherwise
-// only those
-// with a mark at or below them are. Values stay the same; it is for comparisons.
+// Plain makes the matrix visit all pairs of nodes with equal labels, as plain evaluation does, where otherwise only
+// those with a mark at or below them are. Values stay the same; it is for comparisons.
 func (g *Gram) Plain() {
 	for i, p := range g.trees {
 		g.trees[i] = g.eval.prepare(p.Tree, false)

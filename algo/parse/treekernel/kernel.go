@@ -174,8 +174,7 @@ func (e *Evaluator) over(steps int) bool {
 //
 //	K(a, b) = Σ_x Σ_y C(x, y),
 //
-// over nodes x of a and y of b. It costs at most |a|·|b| cells, each as many steps as the product of the
-// children; only
+// over nodes x of a and y of b. It costs at most |a|·|b| cells, each as many steps as the product of the children; only
 // those that matter are visited. It is +Inf above what a float64 holds; see Log.
 func (e *Evaluator) Value(a, b *Prepared) float64 {
 	e.a, e.b, e.gamma = a.Tree, b.Tree, a.gamma

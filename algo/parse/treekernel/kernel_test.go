@@ -196,9 +196,8 @@ func TestWorkedKernels(t *testing.T) {
 	}
 }
 
-// TestHugeKernels has values above what a float64 holds. A root with n equal children shares C(2n, n) subtrees
-// with itself
-// from the root, and n² more below.
+// TestHugeKernels has values above what a float64 holds. A root with n equal children shares C(2n, n) subtrees with
+// itself from the root, and n² more below.
 func TestHugeKernels(t *testing.T) {
 	for _, n := range []int{10, 600} {
 		s := &Shape{}

@@ -78,8 +78,7 @@ func (l *lists) transpose(n int) lists {
 // errMany ends a search with too many subtrees.
 var errMany = errors.New("too many subtrees")
 
-// miner searches for subtrees. A search goes from a subtree to the larger ones that it is part of; it ends at a
-// subtree
+// miner searches for subtrees. A search goes from a subtree to the larger ones that it is part of; it ends at a subtree
 // that is too large, or in too many places, and then all pairs of the trees that have it are direct.
 type miner struct {
 	Kernel

@@ -13,9 +13,8 @@ type extension struct {
 	trees  int
 }
 
-// partialMiner grows a subtree by a node below or to the right of its last branch (Asai et al. 2002, FREQT),
-// which makes
-// each subtree once. A subtree without a mark loses the places from which no mark can be reached.
+// partialMiner grows a subtree by a node below or to the right of its last branch (Asai et al. 2002, FREQT), which
+// makes each subtree once. A subtree without a mark loses the places from which no mark can be reached.
 type partialMiner struct {
 	*miner
 	path  []uint32 // the subtree: depth and label of each node

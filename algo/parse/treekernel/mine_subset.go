@@ -2,9 +2,8 @@ package treekernel
 
 import "slices"
 
-// frontier is places of a subtree of whole productions: the tree of each, and for each the nodes that may still
-// go on, in
-// order, as many at all places.
+// frontier is places of a subtree of whole productions: the tree of each, and for each the nodes that may still go on,
+// in order, as many at all places.
 type frontier struct {
 	trees     []int32
 	nodes     []int32 // width a place
@@ -16,9 +15,8 @@ type frontier struct {
 
 func (f *frontier) place(i int) []int32 { return f.nodes[i*f.width : (i+1)*f.width] }
 
-// subsetMiner grows a subtree by the production of a node of its frontier; nodes before that one go on no more,
-// which makes
-// each subtree once. A subtree without a mark loses the places from which no mark can be reached.
+// subsetMiner grows a subtree by the production of a node of its frontier; nodes before that one go on no more, which
+// makes each subtree once. A subtree without a mark loses the places from which no mark can be reached.
 type subsetMiner struct {
 	*miner
 	path  []step

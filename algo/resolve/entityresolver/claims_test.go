@@ -140,8 +140,7 @@ func manyOfFew(t testing.TB, seed uint64) (*record.Store, []int32, []int32) {
 }
 
 // TestLayersAgainstPairs has B3 after so many million proposals, by layers and shards (Singh et al. 2011), with moves
-// to a
-// cluster drawn from all, as in the paper.
+// to a cluster drawn from all, as in the paper.
 func TestLayersAgainstPairs(t *testing.T) {
 	slow(t)
 	s, items, gold := manyOfFew(t, 200)

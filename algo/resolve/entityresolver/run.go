@@ -206,8 +206,7 @@ func (r *run) layered(ctx context.Context, b int) (*outcome, error) {
 }
 
 // nested are the parents of items, then of sub-entities, entities and super-entities, which lie in each other. Groups
-// of
-// one are left out.
+// of one are left out.
 func nested(levels ...[]int32) []int32 {
 	n := len(levels[0])
 	parent := make([]int32, n)

@@ -8,6 +8,5 @@
 //
 // A node is compared with its parent as a whole or without the node itself. tree.go has nodes, links and sums, score.go
 // the scores, moves.go the proposals, change.go what each changes, hierarchy.go the chain: multiple-try sampling over
-// the
-// proposals for two random nodes, doing nothing among them.
+// the proposals for two random nodes, doing nothing among them.
 package hierarchy

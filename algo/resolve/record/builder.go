@@ -244,8 +244,7 @@ func terms(t Type, v string, use func(string)) {
 }
 
 // Store gives components their values: those of bags are count · idf, scaled to unit length. order has the numbers of
-// the
-// records that were added, in that order, nil for 0, 1, 2, …
+// the records that were added, in that order, nil for 0, 1, 2, …
 func (b *Builder) Store(order []int32) *Store {
 	s := &b.store
 	bag := b.bags()
