@@ -17,7 +17,7 @@ import (
 // latency bounds the time between a cancellation and the end of a statement, on a busy machine.
 var latency = testtime.Allow(500 * time.Millisecond)
 
-// generated writes n sentences of so many words.
+// generated writes n sentences, each of the given number of words.
 func generated(t *testing.T, path, between string, n, words int) {
 	t.Helper()
 	r := rand.New(rand.NewPCG(1, 2))

@@ -119,7 +119,7 @@ func Codes() [][2]string {
 		{"2201E", "a number without a logarithm"}, {"2201F", "a number without such a root or power"},
 		{"2201G", "the intervals of width_bucket are wrong"},
 		{"22021", "text that is not UTF-8, or has the character 0 in it"}, {"22023", "a value or option is wrong"},
-		{"22025", "a pattern of LIKE ends with its escape"}, {"2202E", "an array has not so many members"},
+		{"22025", "a pattern of LIKE ends with its escape"}, {"2202E", "an array has fewer members than are wanted"},
 		{"22P02", "a text is no value of a type"}, {"22P04", "a file is malformed"},
 		{"22P05", "an encoding has not a character of a text"}, {"23502", "a value is missing"},
 		{"23503", "a row refers to nothing"}, {"23505", "an id or a row is taken"},

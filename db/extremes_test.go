@@ -156,7 +156,7 @@ func overRows(call everyCall, args []string, place map[string]extremeColumn) str
 	return "SELECT " + filled(call.sql, columns) + " FROM " + from + " WHERE " + where
 }
 
-// argumentLists are lists of arguments: in each place every extreme among ordinary ones, and so many drawn at random.
+// argumentLists are lists of arguments: in each place every extreme among ordinary ones, and n drawn at random.
 func argumentLists(r *rand.Rand, types []string, drawn int) (out [][]string) {
 	if len(types) == 0 {
 		return [][]string{nil}

@@ -12,7 +12,7 @@ import (
 	"parlance/db"
 )
 
-// sized trains models of so many MB each, named m1, m2, ….
+// sized trains models of n MB each, named m1, m2, ….
 func sized(t *testing.T, mb ...int) *db.DB {
 	t.Helper()
 	d, g := gated(t)

@@ -31,7 +31,7 @@ func shortened(s string) string {
 	return withoutMiddle(b.String()+withoutMiddle(s, longestMessage), longestMessage)
 }
 
-// withoutMiddle is a text of at most so many bytes and an ellipsis: of a longer one the first two thirds and the last
+// withoutMiddle is a text of at most n bytes and an ellipsis: of a longer one the first two thirds and the last
 // third.
 func withoutMiddle(s string, most int) string {
 	if len(s) <= most {

@@ -61,7 +61,7 @@ func statementCommands() []metaCommand {
 		{name: `\gexec`, help: "run the statement, then each value of its rows as a statement", run: (*shell).runEach},
 		{name: `\gdesc`, help: "show the columns that the statement has, and do not run it",
 			run: (*shell).describeStatement},
-		{name: `\watch`, args: "[SECONDS]", help: "run the statement every so many seconds (2) until Ctrl-C", most: 1,
+		{name: `\watch`, args: "[SECONDS]", help: "run the statement every SECONDS (2) until Ctrl-C", most: 1,
 			run: (*shell).watch},
 		{name: `\e`, strict: true, args: "[FILE]", help: "edit the statement, or a script, with $EDITOR and run it", most: 1,
 			words: offerPaths, run: (*shell).edit},

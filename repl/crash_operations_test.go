@@ -16,7 +16,7 @@ import (
 // predictMany makes, in slow tests, more predictions than the cache keeps in memory.
 const predictMany = "SELECT count(*) FROM many.entities USING ner@1"
 
-// many returns short documents; in slow tests so many that their predictions reach the file.
+// many returns short documents; in slow tests enough that their predictions reach the file.
 func many() []byte {
 	var b bytes.Buffer
 	b.WriteString("id,text\n")
@@ -75,7 +75,7 @@ func verifyLoad(t *testing.T, v *victim, c *db.Conn, round int, acks []string) {
 }
 
 // kbTriples are in the file that a round loads into a knowledge base, a third of them of each relation; in slow
-// tests so many that a load takes several transactions.
+// tests enough that a load takes several transactions.
 func kbTriples() int {
 	if slow {
 		return 60_000

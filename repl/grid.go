@@ -140,7 +140,7 @@ func (d *drawing) line(line []string) {
 	d.WriteByte('\n')
 }
 
-// wrap breaks a text into lines of at most so many cells, at blanks where there are some; 0 is no bound.
+// wrap breaks a text into lines of at most n cells, at blanks where there are some; 0 is no bound.
 func wrap(s string, most int) []string {
 	return wrapBehind(s, most, func(string) bool { return false })
 }

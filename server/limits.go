@@ -23,8 +23,8 @@ func (s *Server) limits() db.Limits {
 // the longer each has before others take its place.
 const leastUnknown = 1024
 
-// tooManyLogins reports whether so many connections have not logged in that a further one takes the place of the
-// oldest. They count apart from sessions, so clients that say nothing keep nobody from logging in or cancelling.
+// tooManyLogins reports whether a further connection takes the place of the oldest that has not logged in. These count
+// apart from sessions, so clients that say nothing keep nobody from logging in or cancelling.
 func (s *Server) tooManyLogins() bool {
 	return s.unknown.Len() >= max(leastUnknown, s.limits().MaxConnections)
 }

@@ -86,7 +86,7 @@ func (m *model) second(ctx context.Context, in *kind.Training) (kind.Model, erro
 	return other, other.Train(ctx, in)
 }
 
-// fold is a part of an input by runs of documents: the last of every so many runs is held out, the rest is the others,
+// fold is a part of an input by runs of documents: the last of every n runs is held out, the rest is the others,
 // or half of all. every is even, so odd runs are never held out.
 type fold struct {
 	kind.Input
@@ -204,7 +204,7 @@ func (h *heldOut) temper(ctx context.Context, held kind.Input, t Tempered, f *fi
 	return t.Temper(f.Temperature)
 }
 
-// read annotates documents until there are so many rows.
+// read annotates documents until there are n rows.
 func (h *heldOut) read(ctx context.Context, held kind.Input, most int) error {
 	h.rows, h.docs = h.rows[:0], 0
 	const atOnce = 8

@@ -54,7 +54,7 @@ const Syntax = `A pattern describes tokens that follow each other in one sentenc
 | ` + "`<entities>`, `<entities PER>`, `<entities PER\\|LOC>`" + ` | a span of a layer, whole, with any or one of the labels (of mentions: kinds) |
 | ` + "`^`, `$`" + ` | the start, the end of the sentence |
 | ` + "`x y`, `x \\| y`, `(x)`" + ` | x then y, x or y, a group |
-| ` + "`x?`, `x*`, `x+`, `x{2}`, `x{1,3}`, `x{2,}`, `x{,3}`" + ` | x so many times |
+| ` + "`x?`, `x*`, `x+`, `x{2}`, `x{1,3}`, `x{2,}`, `x{,3}`" + ` | x as often as the numbers say |
 | ` + "`(?person <entities PER>)`" + ` | a group with a name, which makes columns |
 
 A match has at least one token. By default the leftmost matches are found, of those that start together the longest, and the search goes on behind each; consolidate asks for others. Groups are filled by the first way through the pattern to the same tokens: alternatives in the order written, repetitions as often as they can, longer spans before shorter ones. Patterns run as automata: the time for a match grows with tokens times the size of the pattern, never faster.

@@ -36,7 +36,7 @@ func TestGrowingEnds(t *testing.T) {
 	}
 }
 
-// longSentence is a document of one sentence of so many different words.
+// longSentence is a document of one sentence of n different words.
 func longSentence(n int) *text.Document {
 	forms := make([]string, n)
 	for i := range forms {

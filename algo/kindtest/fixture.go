@@ -30,7 +30,7 @@ func training(c Case) *kind.Training {
 		Report: func(kind.Progress) {}, Notice: func(string) {}}
 }
 
-// trained returns the model of the case with so many workers.
+// trained returns the model of the case with n workers.
 func trained(t testing.TB, c Case, workers int) kind.Model {
 	t.Helper()
 	if c.models[workers] == nil {

@@ -21,7 +21,7 @@ const (
 	flat                     // also, all tokens and all of the lowest phrases hang from the root
 )
 
-// large are the documents, and beside them one of each of a group, with at least so many tokens, made of all documents
+// large are the documents, and beside them one of each of a group, with at least n tokens, made of all documents
 // at that place of their group.
 func large(m kind.Model, docs []*text.Document, tokens int, as shape) []*text.Document {
 	group := m.Schema().Group
@@ -69,7 +69,7 @@ func byGroup(docs []*text.Document, field string) [][]*text.Document {
 	return out
 }
 
-// join puts documents one after the other, again and again, until there are so many tokens, or bytes of text where
+// join puts documents one after the other, again and again, until there are n tokens, or bytes of text where
 // there are no tokens.
 func join(docs []*text.Document, tokens int, as shape) *text.Document {
 	j := joiner{as: as, layers: map[string]*text.Layer{}}

@@ -12,7 +12,7 @@ import (
 	"parlance/algo/kind"
 )
 
-// interrupted is a training that is cancelled once it has kept so many checkpoints.
+// interrupted is a training that is cancelled once it has kept n checkpoints.
 type interrupted struct {
 	checkpoint sections // the last one, nil if there were fewer
 	reports    int      // up to it

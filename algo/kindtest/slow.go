@@ -17,7 +17,7 @@ type Gate struct {
 	once    sync.Once
 }
 
-// NewGate returns a closed gate; so many may come to it before somebody reads Entered.
+// NewGate returns a closed gate; n may come to it before somebody reads Entered.
 func NewGate(n int) *Gate {
 	return &Gate{Entered: make(chan string, n), one: make(chan struct{}), open: make(chan struct{})}
 }

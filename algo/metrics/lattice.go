@@ -40,7 +40,7 @@ type lattice struct {
 	back  [][]int32
 }
 
-// edge leads from one node to another over so many words of the alignment, of which some are unchanged.
+// edge leads from one node to another over n words of the alignment, of which some are unchanged.
 type edge struct {
 	from, to          int32
 	length, unchanged int

@@ -13,7 +13,7 @@ type Scratch struct {
 	forms  []string
 }
 
-// layersFor returns layers for so many sentences and tokens, with memory in the columns that tokenize fills.
+// layersFor returns layers for n sentences and tokens, with memory in the columns that tokenize fills.
 func (s *Scratch) layersFor(sentences, tokens int) (sents, toks *text.Layer) {
 	k, n := len(text.Sentences.Columns), len(text.Tokens.Columns)
 	if s.cols == nil {

@@ -133,7 +133,7 @@ func (r *Execution) SetLookupKeys(t *plan.Table, keys [][]value.Value) {
 	r.lookupKeys[t] = keys
 }
 
-// LookupIsCheaper reports whether looking so many keys up is quicker than reading a table, or what conditions on
+// LookupIsCheaper reports whether looking n keys up is quicker than reading a table, or what conditions on
 // indexed columns leave of it: a lookup is thought to cost as much as reading four rows.
 func (r *Execution) LookupIsCheaper(ctx context.Context, t *plan.Table, keys int) bool {
 	least := 4 * keys

@@ -45,7 +45,7 @@ func (r *Execution) Selection(ctx context.Context, n *plan.Layer, conds []expr.E
 }
 
 // namedIDs returns the values that a condition lets the id of a document have, sorted; ok is false if it says nothing
-// of ids, or lets them have so many that reading all documents is as quick.
+// of ids, or leaves them enough that reading all documents is as quick.
 func (r *Execution) namedIDs(n *plan.Layer, c expr.Expr) (ids []value.Value, ok bool, err error) {
 	v := n.NamedIDs(c)
 	if !v.Known() {

@@ -10,7 +10,7 @@ import (
 
 // lookupValues computes the values that a column of type t of o may equal, without NULL, which equals nothing. They
 // are looked up in an index; ok is false if an index compares them in another way than the condition does, or if
-// looking so many up takes longer than reading o.
+// looking n up takes longer than reading o.
 func (r *Execution) lookupValues(
 	o *catalog.Object, t value.Type, v plan.Values,
 ) (out []value.Value, ok bool, err error) {

@@ -65,6 +65,6 @@ func (a *Aggregate) NewWithin(ctx context.Context) Accumulator {
 	return acc
 }
 
-// Grown is what a slice or text of so many bytes takes while append makes room for more: itself, and a copy with a
+// Grown is what a slice or text of n bytes takes while append makes room for more: itself, and a copy with a
 // quarter more room.
 func Grown(bytes int) int { return bytes + bytes + bytes/4 }

@@ -117,7 +117,7 @@ func (set *Set) Shrink() {
 	set.trim(nil)
 }
 
-// CheckPinned reports an error if the pinned models take more than so many bytes.
+// CheckPinned reports an error if the pinned models take more than n bytes.
 func (set *Set) CheckPinned(limit int64) error {
 	set.mu.Lock()
 	defer set.mu.Unlock()

@@ -25,7 +25,7 @@ type Budget struct {
 	noSpill      bool // rows that files cannot divide must fit
 }
 
-// NewBudget returns one of so many bytes, which counts against a pool.
+// NewBudget returns one of n bytes, which counts against a pool.
 func NewBudget(most int, pool *expr.Pool) *Budget {
 	return &Budget{limit: most, share: expr.Share{Of: pool}}
 }

@@ -14,7 +14,7 @@ type CountScan struct {
 	left int
 }
 
-// NewCountScan returns a scan of so many rows.
+// NewCountScan returns a scan of n rows.
 func NewCountScan(n *plan.Table, rows int) *CountScan {
 	b := &CountScan{left: rows, cols: make([]value.Vec, len(n.Columns()))}
 	for i, c := range n.Columns() {

@@ -10,7 +10,7 @@ import (
 	"parlance/storage/guard"
 )
 
-// Each calls f for 0 to n-1 on so many workers, until one call fails. Then calls for greater numbers are cancelled or
+// Each calls f for 0 to n-1 on n workers, until one call fails. Then calls for greater numbers are cancelled or
 // not begun, those for lesser ones go on, and the error of the least number is returned: which one it is does not
 // depend on the workers. A panic becomes an error that names the work.
 func Each(ctx context.Context, workers, n int, work string, f func(ctx context.Context, i int) error) error {

@@ -44,7 +44,7 @@ type Layer struct {
 	Limit        int          // most rows that are read, 0 for all: few documents are annotated at once
 	FilterColumn string       // column of the dynamic filter of a join above, "" for none
 	RowSearch    *expr.Search // a search among conditions on rows, which a filter above checks; nil for none
-	Top          int          // only so many hits of the search are read, those with the highest scores; 0 for all
+	Top          int          // how many hits of the search are read, those with the highest scores; 0 for all
 	Cols         []Column
 }
 

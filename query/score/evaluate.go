@@ -80,7 +80,7 @@ func NewEvaluateOptions() *evaluateOptions {
 		"share of rows that are right, the mean over ten equal bins of prob, each weighing its rows; and metric = "+
 		"'reliability', label = the bin, value = that share, support = rows")
 	e.Set.Int(&e.oracle, "oracle", 0, 0, 1000,
-		"of constituents: the model gives so many best trees, and a row metric = 'oracle_f1' tells F of the best tree of "+
+		"of constituents: the model gives this many best trees, and a row metric = 'oracle_f1' tells F of the best tree of "+
 			"each "+
 			"sentence among them; 0: no such row")
 	e.Set.Float(&e.level, "confidence", 0.95, 0.5, 0.999, "confidence of the interval from low to high")

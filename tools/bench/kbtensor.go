@@ -12,7 +12,7 @@ import (
 	"parlance/algo/numeric/tensor"
 )
 
-// tensorOf reads the triples of a file, one in every so many, as a tensor. Types are, where wanted,
+// tensorOf reads the triples of a file, one in every n, as a tensor. Types are, where wanted,
 // what stands at each side of each relation.
 func tensorOf(path string, every int, typed bool) (*tensor.Problem, error) {
 	file, err := os.Open(path)

@@ -200,7 +200,7 @@ func (b *bench) sentences(parts ...string) ([][][]string, error) {
 	return out, lines.Err()
 }
 
-// cut returns so many sentences of exactly n tokens, made of one sentence after the other. The first
+// cut returns count sentences of exactly n tokens, made of one sentence after the other. The first
 // token is the head of all others, for the trees are to be found only.
 func cut(sentences [][][]string, n, count int) [][][]string {
 	var out [][][]string

@@ -56,7 +56,7 @@ CREATE FEATURES window AS 'form[-2..2], prefix(2)[-1..1], prefix(3)[-1..1], suff
 	return nil
 }
 
-// firstTokens is the first sentences of a file with a line a token, until they have so many tokens.
+// firstTokens is the first sentences of a file with a line a token, until they have n tokens.
 func firstTokens(file []byte, most int) []byte {
 	n, at := 0, 0
 	for at < len(file) {

@@ -58,7 +58,7 @@ func (b *bench) tagGrowth() error {
 	return nil
 }
 
-// shares loads the first sentences of the training data, so many of a hundred, and raw text.
+// shares loads the first sentences of the training data, a percentage of them, and raw text.
 func (b *bench) shares(c *db.Conn, sizes []int) error {
 	const sentences = 8936
 	for _, n := range sizes {

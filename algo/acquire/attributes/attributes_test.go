@@ -112,7 +112,7 @@ var cars = []*text.Document{
 		"Weight", "1200 kg", "Engine", "2 litre"),
 }
 
-// worked is the example of three documents among a thousand, with so many parsed genitives of each noun.
+// worked is the example of three documents among a thousand, with the given number of parsed genitives of each noun.
 func worked() (on, parsed kind.Documents) {
 	on = append(on, cars...)
 	rest := map[string]int{"engine": 20 - 3, "weight": 50 - 2, "price": 125 - 2, "man": 250 - 1, "owner": 60 - 1,

@@ -81,7 +81,7 @@ func possessive(w *word) bool {
 	return w.form == "'s" || w.form == "’s" || w.form == "'" || w.form == "’"
 }
 
-// genitive is a pair A of C, by the places of their tokens; C has so many words.
+// genitive is a pair A of C, by the places of their tokens; C has n words.
 type genitive struct {
 	attribute int
 	class     int // of the first word
@@ -161,7 +161,7 @@ func trees(ws []word, length func(i int) int, compound bool, yield func(genitive
 	}
 }
 
-// between is the texts that stand alone between two tags, of at most so many characters, as nouns: a text of one token
+// between is the texts that stand alone between two tags, of at most n characters, as nouns: a text of one token
 // counts by its lemma. A colon behind it, as names of fields have, is no part of it.
 func between(d *text.Document, ws []word, longest int) []string {
 	l := d.Layer(text.Segments.Name)

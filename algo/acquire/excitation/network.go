@@ -239,7 +239,7 @@ func prune(links []edge, n, least int, core bool) []edge {
 	}
 }
 
-// best is the signs of the next round: the seeds, and of the others so many at either end.
+// best is the signs of the next round: the seeds, and the n others with the highest and the n with the lowest values.
 func (n *network) best(k int) []int8 {
 	signs := slices.Clone(n.seed)
 	order := n.ranked()

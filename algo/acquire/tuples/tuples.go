@@ -94,7 +94,7 @@ func (m *model) Schema() kind.Schema {
 	}
 }
 
-// Documents are read in chunks of so many tokens, which shards of about shardTokens share.
+// Documents are read in chunks of this many tokens, which shards of about shardTokens share.
 const (
 	chunkTokens = 400_000
 	shardTokens = 20_000

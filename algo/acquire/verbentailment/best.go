@@ -11,7 +11,7 @@ type pair struct {
 	score float64
 }
 
-// best keeps the n best pairs, the best one of each key, and of each right side at most so many.
+// best keeps the n best pairs, the best one of each key, and of each right side at most n.
 type best struct {
 	n, perRight int
 	key         func(pair) uint64 // what a pair is the best of

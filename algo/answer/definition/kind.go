@@ -126,7 +126,7 @@ func (m *model) Options(s *option.Set) {
 	s.Float(&o.low, "rate_low", 0.5, 0, 1, "patterns of other sentences have at most this rate")
 	s.Int(&o.window, "window", 5, 1, 10, "tokens behind the term, and at the end of the sentence, whose n-grams "+
 		"of up to "+
-		"so many tokens are features").Per("tokens")
+		"this many tokens are features").Per("tokens")
 	s.Int(&o.degree, "degree", 2, 1, 3, "degree of the polynomial kernel of windows")
 	s.Int(&o.rounds, "rounds", 3, 1, 20, "rounds of choosing the noun phrase that is the term of labelled "+
 		"sentences without one")

@@ -149,7 +149,7 @@ type pair struct {
 }
 
 // pairs are the pairs of definitions of one term with a cosine above the option: of terms with no more than max_term
-// definitions, in the order of the documents. Where sample is above 0 so many are drawn.
+// definitions, in the order of the documents. Where sample is above 0, that many are drawn.
 func (g *gatherer) pairs(ctx context.Context, seed uint64) (out []pair, err error) {
 	for k, group := range g.list {
 		if ctx.Err() != nil {

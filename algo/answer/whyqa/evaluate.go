@@ -88,7 +88,7 @@ func (m *model) hits(ctx context.Context, x *engine, j *judgement) (hits []bool,
 }
 
 // retrieved ranks what is found in the corpus: a passage is right that contains a right one or is part of one. Each
-// right one counts at its first place; so many are asked for.
+// right one counts at its first place, and this many are asked for.
 func (m *model) retrieved(ctx context.Context, x *engine, q *question, j *judgement) (hits []bool, answers int,
 	err error) {
 	var right []string

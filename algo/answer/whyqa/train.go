@@ -92,7 +92,7 @@ func (x *engine) vectors(ctx context.Context, list []*judgement) ([][]vector, er
 	return out, nil
 }
 
-// frequent are the n-grams of so many passages or more, rising.
+// frequent are the n-grams of at least n passages, rising.
 func frequent(list [][]vector, least int) (out []uint64) {
 	counts := map[uint64]int{}
 	for _, l := range list {

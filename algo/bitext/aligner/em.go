@@ -8,7 +8,7 @@ import (
 	"parlance/algo/numeric/parallel"
 )
 
-// Sentences are taken in batches of about so many cells, and in blocks within; neither depends on the workers.
+// Sentences are taken in batches of about this many cells, and in blocks within; neither depends on the workers.
 const (
 	cellsOfBatch = 1 << 20
 	block        = 32

@@ -229,7 +229,8 @@ func (h *hmm) backward(r *room, n, j int, st *statistics) {
 	}
 }
 
-// opportunities adds jumps from position i, so many over the norm, to the chances of the jumps that were possible.
+// opportunities adds jumps from position i, as many as there are over the norm, to the chances of the jumps that were
+// possible.
 func (s *statistics) opportunities(i, n int, x float64) {
 	for d := max(1-i, 1-longestJump); d <= min(n-i, longestJump-1); d++ {
 		s.chance[d+longestJump] += x

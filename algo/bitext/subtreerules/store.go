@@ -145,7 +145,7 @@ func (m *model) ready() {
 				classes, heads = append(classes, id), append(heads, int8(f[i+1][0]-'1'))
 			}
 			if len(m.class) >= 1<<classBits {
-				continue // keys have room for so many words
+				continue // keys have room for no more words
 			}
 			k := subtreeKey(classes, heads)
 			m.index[k] = append(m.index[k], &r.Rule)

@@ -91,7 +91,7 @@ func first(list [][]found, targets [][]string) float64 {
 	return metrics.BLEU.Of(sums)
 }
 
-// plus adds statistics, so many times.
+// plus adds n times the statistics.
 func plus(sums []float64, stats []float32, times float64) []float64 {
 	for len(sums) < len(stats) {
 		sums = append(sums, 0)

@@ -14,7 +14,7 @@ import (
 // leastProb is added to every probability before its logarithm is taken, as fastText does.
 const leastProb = 1e-5
 
-// The table of the logistic function: so many steps from −limit to limit, 0 and 1 outside.
+// The table of the logistic function: its steps from −limit to limit, 0 and 1 outside.
 const (
 	sigmoidSteps = 512
 	sigmoidLimit = 8

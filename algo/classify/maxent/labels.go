@@ -92,7 +92,7 @@ func (f *labelwise) resume() error {
 	return nil
 }
 
-// progress tells that so many labels are done.
+// progress reports that n labels are done.
 func (f *labelwise) progress(done int, note string) kind.Progress {
 	return kind.Progress{Step: done, Of: f.data.Labels, Objective: f.sum.Objective, Active: f.sum.Active,
 		HeldOut: math.NaN(), Note: note}

@@ -54,7 +54,7 @@ func (n *Named) Numbered() *Model {
 	return m
 }
 
-// row is the weights of an attribute in so many columns.
+// row is the weights of an attribute in n columns.
 func (n *Named) row(attr uint32, columns int) []float64 {
 	out := make([]float64, len(n.Labels))
 	labels, weights := n.Weights.Row(attr)

@@ -10,7 +10,7 @@ import (
 	"parlance/algo/text"
 )
 
-// novel is a document with so many mentions, three a sentence.
+// novel is a document with n mentions, three a sentence.
 func novel(mentions int) *text.Document {
 	r := rand.New(rand.NewPCG(1, 2))
 	var lines []string

@@ -199,8 +199,8 @@ func (o *options) declareSteps(s *option.Set) {
 		"each mention with all before it, or with those after its nearest antecedent")
 	s.Choice(&o.positives, "positives", "all", []string{"all", "nearest"}, "pairs inside clusters that are learned: "+
 		"all, or of each mention with its nearest antecedent")
-	s.Int(&o.prune, "prune", 0, 0, 1<<20, "pairs of a mention that are learned reach back to so many antecedents of its "+
-		"cluster; 0 stands for all mentions before it")
+	s.Int(&o.prune, "prune", 0, 0, 1<<20, "how far back pairs of a mention are learned: up to this many antecedents of "+
+		"its cluster; 0: all mentions before it")
 	s.Choice(&o.first, "first_mentions", "all", []string{"all", "none"}, "pairs that are learned of the first mention of "+
 		"a cluster")
 	s.Bool(&o.merge, "merge_features", false, "a link has also what the latest mention of the antecedent's cluster and "+

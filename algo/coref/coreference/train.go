@@ -373,7 +373,7 @@ func (o *options) allLinkGradient(ctx context.Context, d *document, coef []float
 	return loss, nil
 }
 
-// coefs is memory for so many derivatives.
+// coefs is memory for n derivatives.
 func (l *learner) coefs(n int) []float64 {
 	if cap(l.coef) < n {
 		l.coef = make([]float64, 2*n)

@@ -14,7 +14,7 @@ type Scored struct {
 	Right bool
 }
 
-// Threshold is the score from which on edits are made so that F_β is greatest, where gold edits are so many; F at it;
+// Threshold is the score from which on edits are made so that F_β is greatest, given the number of gold edits; F at it;
 // and how many are made. Ties go to the higher score. Without right edits it is +Inf.
 //
 //	F_β = (1 + β²)·right / (made + β²·gold)

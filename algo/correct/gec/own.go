@@ -25,7 +25,7 @@ func (m *model) newModule(name string) (kind.Model, error) {
 	return own, s.Apply(args)
 }
 
-// heldOut is that one document of so many is not learned from by modules of the model's own, where the regression has
+// heldOut: one document of this many is not learned from by modules of the model's own, where the regression has
 // no text of its own.
 const heldOut = 5
 

@@ -45,7 +45,7 @@ func (g gramRows) Rows(context.Context) iter.Seq2[[]value.Value, error] {
 	}
 }
 
-// FromBackoff makes a model of the n-grams of a back-off model, of at most so many words, each after those that it
+// FromBackoff makes a model of the n-grams of a back-off model, of at most n words, each after those that it
 // begins with; n is about how many there are. It returns options of the kind and what writes the model. Faults of an
 // n-gram are of type *RowError.
 func FromBackoff(ctx context.Context, orders, n int, grams iter.Seq2[Gram, error]) (options []option.Arg,

@@ -118,7 +118,7 @@ func (m *Model) Row(attr uint32) ([]uint16, []float64) {
 // Transition returns the weight of a transition between labels.
 func (m *Model) Transition(from, to int) float64 { return m.free.trans.at(from, to) }
 
-// ScaleTransitions returns a model whose transitions weigh so many times as much; it shares the other weights.
+// ScaleTransitions returns a model whose transitions are multiplied by a factor; it shares the other weights.
 func (m *Model) ScaleTransitions(by float64) (*Model, error) {
 	p := m.parts
 	p.TransWeights = make([]float64, len(p.TransWeights))

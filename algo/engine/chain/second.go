@@ -98,7 +98,7 @@ func newPairs(labels int, possible []Pair) (*pairs, error) {
 	return p, nil
 }
 
-// ScaleTransitions returns a chain whose transitions, triples among them, weigh so many times as much.
+// ScaleTransitions returns a chain whose transitions, triples among them, are multiplied by a factor.
 func (s *Second) ScaleTransitions(by float64) (*Second, error) {
 	first, err := s.model.ScaleTransitions(by)
 	if err != nil {

@@ -124,7 +124,7 @@ func numbered(tb testing.TB, name string) (stream []uint32, types uint32) {
 	return stream, n
 }
 
-// gramsOf counts the n-grams of all orders up to 5 of a stream, by so many writers.
+// gramsOf counts the n-grams of all orders up to 5 of a stream, by n writers.
 func gramsOf(tb testing.TB, stream []uint32, types uint32, o Options) (found []int) {
 	g, err := NewGrams(5, types)
 	if err != nil {

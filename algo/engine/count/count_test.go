@@ -23,7 +23,7 @@ import (
 
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
 
-// filled counts keys by so many writers at once, each a part of them.
+// filled counts keys by n writers at once, each a part of them.
 func filled[K Key](t testing.TB, o Options, keys []K, writers int) *Counter[K] {
 	t.Helper()
 	c := New[K](o)

@@ -55,7 +55,7 @@ func NewChain(w World, seed uint64, stream ...uint64) *Chain {
 // checkEvery is after how many factors and proposals together a chain looks at the context.
 const checkEvery = 1 << 14
 
-// Run makes so many proposals.
+// Run makes n proposals.
 func (c *Chain) Run(ctx context.Context, proposals int) error {
 	if err := ctx.Err(); err != nil {
 		return err

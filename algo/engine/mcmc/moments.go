@@ -12,7 +12,7 @@ type Moments struct {
 	mean, m float64 // of the batches: mean and sum of squared deviations
 }
 
-// NewMoments returns an empty sum with batches of so many states.
+// NewMoments returns an empty sum with batches of n states.
 func NewMoments(batch int) *Moments { return &Moments{size: max(1, batch)} }
 
 // Add adds the value of a state.

@@ -56,7 +56,7 @@ type Partition struct {
 	sums     Sums // nil where the affinity has none
 	proposal Proposal
 	partners Partners
-	merge    int // whole clusters of so many items at most join others too
+	merge    int // whole clusters of at most this many items join others too
 
 	group  []int32   // the first item that an item must be with; nil: itself
 	bound  [][]int32 // members of groups of several items, by their first

@@ -89,7 +89,7 @@ type SampleRank struct {
 	Updates int
 }
 
-// NewSampleRank returns a learner of so many weights, all 0.
+// NewSampleRank returns a learner of n weights, all 0.
 func NewSampleRank(weights int, rate, margin float64) *SampleRank {
 	return &SampleRank{Weights: make([]float64, weights), Rate: rate, Margin: margin, summed: make([]float64, weights)}
 }

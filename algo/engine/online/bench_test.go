@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// drawn returns so many vectors of n features of value 1 among places.
+// drawn returns vectors of n features of value 1 among places.
 func drawn(vectors, n, places int) []Vector {
 	rng, out := rand.New(rand.NewPCG(1, 1)), make([]Vector, vectors)
 	for i := range out {

@@ -14,7 +14,7 @@ type Rows struct {
 	Sums    []float64 // u, parallel to Cells; nil to keep no mean
 }
 
-// RowSpan is where the pairs of a row lie among the cells: N of them from At on, with room for so many.
+// RowSpan is where the pairs of a row lie among the cells: N of them from At on, with room for n.
 type RowSpan struct {
 	At      uint32
 	N, Room uint16
@@ -26,7 +26,7 @@ type Cell struct {
 	Column uint16
 }
 
-// NewRows returns so many rows without pairs, for columns from 0 to columns−1, at most 65,535.
+// NewRows returns n rows without pairs, for columns from 0 to columns−1, at most 65,535.
 func NewRows(rows, columns int) *Rows { return &Rows{Columns: columns, Spans: make([]RowSpan, rows)} }
 
 // AddRow adds the weights of a row to out, by column.
@@ -52,14 +52,14 @@ func (r *Rows) At(row uint32, column uint16) float64 {
 	return 0
 }
 
-// Move adds delta to a pair after so many steps.
+// Move adds delta to a pair after n steps.
 func (r *Rows) Move(row uint32, column uint16, delta, steps float64) {
 	k := r.cell(row, column)
 	r.Cells[k].W += float32(delta)
 	r.Sums[k] += steps * delta
 }
 
-// Mean returns the mean of cell k after so many steps.
+// Mean returns the mean of cell k after n steps.
 func (r *Rows) Mean(k uint32, steps float64) float64 { return float64(r.Cells[k].W) - r.Sums[k]/steps }
 
 // cell finds or makes the cell of a pair.

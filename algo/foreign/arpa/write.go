@@ -53,7 +53,7 @@ func write(ctx context.Context, w io.Writer, m kind.Model) error {
 	return out.Flush()
 }
 
-// writeOrder writes the n-grams with so many spaces between their words, with weights of backing off where longer ones
+// writeOrder writes the n-grams with n−1 spaces between their words, with weights of backing off where longer ones
 // follow.
 func writeOrder(ctx context.Context, out *bufio.Writer, spaces int, back bool, grams iter.Seq[ngrams.Gram]) error {
 	var line []byte

@@ -136,7 +136,7 @@ func (r *reader) netstring(what string) (string, error) {
 	n, err := strconv.Atoi(number)
 	colon, ok := r.lines.Take(1)
 	if err != nil || !ok || colon != ":" {
-		return "", r.lines.NextFaultf("a length, a colon, a text of so many bytes and a comma, such as 3:u01,",
+		return "", r.lines.NextFaultf("a length, a colon, a text of that many bytes and a comma, such as 3:u01,",
 			"%s does not begin with its length", what)
 	}
 	s, ok := r.lines.Take(n)
@@ -151,7 +151,7 @@ func (r *reader) netstring(what string) (string, error) {
 	return s, nil
 }
 
-// list reads #qrk#number and so many netstrings.
+// list reads #qrk#number and that many netstrings.
 func (r *reader) list(what string) ([]string, error) {
 	line, err := r.lines.Want("the " + what + "s")
 	if err != nil {

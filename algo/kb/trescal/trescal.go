@@ -64,7 +64,7 @@ func (m *model) Options(s *option.Set) {
 	s.Bool(&o.safeguard, "safeguard", false,
 		"a round that raises the objective is halved, five times at most; the best round is kept in any case")
 	s.Int(&o.patience, "patience", 0, 0, math.MaxInt32,
-		"with VALIDATE: ends after so many scores without a better one and keeps the best model; 0: never").Validating()
+		"with VALIDATE: ends after this many scores without a better one and keeps the best model; 0: never").Validating()
 	m.Answers.Options(s)
 }
 

@@ -5,8 +5,8 @@ import (
 	"slices"
 )
 
-// The number of clusters by default: at most so many, one for so many profiles, and as many as still allow
-// this share of facts, were they not known.
+// The number of clusters by default: at most mostClusters, one for each profilesACluster profiles, and as many as still
+// allow this share of facts, were they not known.
 const (
 	mostClusters      = 200
 	profilesACluster  = 8

@@ -27,7 +27,7 @@ func (d *Descent) Options(s *option.Set, epochs, every int) {
 	s.Int(&d.Every, "validate_every", every, 1, math.MaxInt32,
 		"epochs between scores on the data of VALIDATE").Validating()
 	s.Int(&d.Patience, "patience", 3, 1, math.MaxInt32,
-		"stop after so many scores without a better one; the parameters of the best are kept").Validating()
+		"stop after this many scores without a better one; the parameters of the best are kept").Validating()
 }
 
 // progress is what a checkpoint says besides the parameters.

@@ -167,7 +167,7 @@ func (e *evaluation) relationRetrieval(ctx context.Context) ([]metrics.Metric, e
 }
 
 // pairs draws different pairs of entities that are in no known triple of a relation, as many as are
-// wanted if so many are found by drawing ten times as often.
+// wanted if n are found by drawing ten times as often.
 func (e *evaluation) pairs(relation int32, wanted int) []Triple {
 	r, n := e.sampler(int(relation)), int32(e.Graph.Entities.Len())
 	taken := map[Triple]bool{}

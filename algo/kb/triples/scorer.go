@@ -14,5 +14,5 @@ type Scorer interface {
 // BlockRows is how many rows Scores is asked for at most.
 const BlockRows = 64
 
-// blockRows is how many rows are asked for of so many entities: no more than 32 MB of scores.
+// blockRows is how many rows are asked for, given the number of entities: no more than 32 MB of scores.
 func blockRows(entities int) int { return max(1, min(BlockRows, 4<<20/max(1, entities))) }

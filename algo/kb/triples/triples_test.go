@@ -562,7 +562,7 @@ func TestRelationPredictionBruteForce(t *testing.T) {
 	})
 }
 
-// TestEntityRetrievalBruteForce asks for so many entities that all others are drawn, so that precisions
+// TestEntityRetrievalBruteForce asks for enough entities that all others are drawn, so that precisions
 // can be counted.
 func TestEntityRetrievalBruteForce(t *testing.T) {
 	type query struct{ subject, relation int32 }

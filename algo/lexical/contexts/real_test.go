@@ -14,7 +14,7 @@ import (
 	"parlance/algo/text"
 )
 
-// articles is news of the folder that PARLANCE_DATA names, cut at blanks, a paragraph a document, up to so many tokens.
+// articles is news of the folder that PARLANCE_DATA names, cut at blanks, a paragraph a document, up to n tokens.
 func articles(b *testing.B, most int) (docs []*text.Document) {
 	tokens := 0
 	for _, name := range []string{"wikinews-en.1", "wikinews-en.2"} {

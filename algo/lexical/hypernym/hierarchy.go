@@ -317,7 +317,7 @@ func (m *model) childWords(node uint32) (out []uint32) {
 	return out
 }
 
-// ancestors are all nodes above a node within so many steps, nearer ones first; common ancestors once, by the shortest
+// ancestors are all nodes above a node within n steps, nearer ones first; common ancestors once, by the shortest
 // path.
 func (t *tree) ancestors(node uint32, depth int) (out []above) {
 	seen := map[uint32]bool{node: true}

@@ -109,7 +109,7 @@ func (m *model) Options(s *option.Set) {
 			"maker, then maker, where that is in the hierarchy or among the words of the counts")
 	s.List(&o.exclude, "exclude", nil, "hypernyms that are never answers: words or senses")
 	s.Int(&o.answer, "answers", 3, 1, 1000, "hypernyms that are kept of a word").Per("hypernyms")
-	s.Int(&o.near, "near", 3, 0, 1000, "hypernyms that are so many steps above a word are near, for EVALUATE").
+	s.Int(&o.near, "near", 3, 0, 1000, "hypernyms that are at most this many steps above a word are near, for EVALUATE").
 		In(option.Predict).Per("steps")
 	s.Only("k", "method", byVotes)
 	s.Only("d", "method", byVotes)

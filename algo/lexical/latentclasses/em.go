@@ -48,7 +48,7 @@ type Shard struct {
 	active   active    // classes of each word with a probability
 }
 
-// Cut divides the words of counts among so many shards, as equal in pairs as ranges of words allow.
+// Cut divides the words of counts among n shards, as equal in pairs as ranges of words allow.
 func Cut(m *cooccurrence.Matrix, shards int) []*Shard {
 	total, from := 0.0, 0
 	for _, n := range m.Rows.Counts {

@@ -73,7 +73,7 @@ func (b *box) restore(s *BoxState) error {
 	return nil
 }
 
-// run goes on after so many iterations.
+// run goes on after n iterations.
 func (b *box) run(ctx context.Context, done int, report func(int, float64, float64) bool) (Status, float64, error) {
 	n := len(b.x)
 	b.nextX, b.nextG, b.pg = make([]float64, n), make([]float64, n), make([]float64, n)

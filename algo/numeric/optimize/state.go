@@ -58,7 +58,7 @@ func (st *State) push(v *vectors, xp, gp []float64) {
 	st.pairs = min(st.pairs+1, len(st.ys))
 }
 
-// slot is where the pair is kept that was pushed so many pairs before the newest.
+// slot is where the pair is kept that was pushed n pairs before the newest.
 func (st *State) slot(age int) int { return (st.next - 1 - age + 2*len(st.ys)) % len(st.ys) }
 
 // forget drops the curvature.

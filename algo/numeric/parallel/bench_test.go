@@ -10,7 +10,7 @@ import (
 	"parlance/algo/numeric/pool"
 )
 
-// turn computes for about so many nanoseconds, the same code whoever calls it.
+// turn computes for about n nanoseconds, the same code whoever calls it.
 //
 //go:noinline
 func turn(steps int) (x uint64) {

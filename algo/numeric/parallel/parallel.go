@@ -19,7 +19,7 @@ import (
 	"sync/atomic"
 )
 
-// For calls work for every i from 0 to n−1, each once, on at most so many goroutines, which have numbers from 0; 0 and
+// For calls work for every i from 0 to n−1, each once, on at most n goroutines, which have numbers from 0; 0 and
 // fewer stand for one. Numbers are taken in rising order, by whoever is free. After an error, or once the context has
 // ended, no more are taken. It returns the error of the lowest number, which is the same with any number of workers,
 // else that of the context.
@@ -62,7 +62,7 @@ func Reduce(ctx context.Context, workers, shards int, shard func(worker, i int) 
 	return nil
 }
 
-// Shard returns the part of n items, [from, to), that is number i of so many parts.
+// Shard returns the part of n items, [from, to), that is number i of n parts.
 func Shard(i, n, parts int) (from, to int) { return n * i / parts, n * (i + 1) / parts }
 
 // Blocks is how many blocks of a size n items make, the last one perhaps smaller.

@@ -21,7 +21,7 @@ type composition struct {
 }
 
 // leastShared is how many entities a group has at least whose product is kept: adding a product costs
-// about what that of so many rows does.
+// about as long as that of this many rows.
 const leastShared = 8
 
 // keepGroups chooses the groups whose products are kept, the largest first, at most 64 MB of them, and

@@ -227,7 +227,7 @@ func (x *gathered) document(ctx context.Context, m *model, d *text.Document, rng
 	return roles, nil
 }
 
-// spread takes at most so many examples of roles, evenly over the documents.
+// spread takes at most n examples of roles, evenly over the documents.
 func (x *gathered) spread(every []examples, most int) {
 	total := 0
 	for _, e := range every {

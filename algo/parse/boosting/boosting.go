@@ -74,7 +74,7 @@ func (m *Model) Prepare(o *Options, c *candidates.Options) (err error) {
 	return err
 }
 
-// Ready computes the weights after so many rounds, 0 for those that were kept.
+// Ready computes the weights after n rounds, 0 for those that were kept.
 func (m *Model) Ready(rounds int) {
 	if rounds == 0 {
 		rounds = m.Rounds

@@ -28,7 +28,7 @@ type Store struct {
 	names    map[uint64]string // of those with enough
 }
 
-// NewStore returns an empty one; a feature counts in so many sentences.
+// NewStore returns an empty one; a feature counts in n sentences.
 func NewStore(least int) *Store {
 	return &Store{least: least, counts: map[uint64]int32{}, names: map[uint64]string{}}
 }

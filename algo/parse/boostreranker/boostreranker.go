@@ -40,7 +40,7 @@ func (m *model) Options(s *option.Set) {
 	o.boost.Declare(s)
 	o.boost.DeclareSpans(s)
 	s.Int(&o.roundsInUse, "use_rounds", 0, 0, 1_000_000,
-		"as if training had ended after so many rounds; 0: those that were "+
+		"as if training had ended after this many rounds; 0: those that were "+
 			"kept").In(option.Predict)
 }
 

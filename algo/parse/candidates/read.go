@@ -71,7 +71,7 @@ func Read[T any](ctx context.Context, o *Options, in kind.Input, t *kind.Trainin
 	return out, batches(ctx, in, perWorker*workers, flush)
 }
 
-// batches calls flush with so many documents after the other.
+// batches calls flush with n documents after the other.
 func batches(ctx context.Context, in kind.Input, size int, flush func([]*text.Document) error) error {
 	var docs []*text.Document
 	for d, err := range in.Documents(ctx) {

@@ -33,7 +33,7 @@ func (p *parser) refines() bool { return p.factorization != tree.Arc && !automat
 
 // refine parses a sentence from coarse to fine (Charniak and Johnson 2005; Rush and Petrov 2012): by the chart of all
 // parts of the arcs that are no less likely, by arcs alone, than threshold times the likeliest one to their modifier.
-// The threshold rises until parts and chart take no more than so many numbers. The heads are in w.heads. It takes
+// The threshold rises until parts and chart take at most n numbers. The heads are in w.heads. It takes
 // O(n³) for the arcs and O(n·arcs) and more for the chart.
 func (a *annotator) refine(ctx context.Context, s *sentence, threshold float64, numbers int) (score float64, ok bool) {
 	w := a.w

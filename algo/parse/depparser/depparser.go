@@ -108,11 +108,11 @@ func (m *model) Options(s *option.Set) {
 	s.Int(&o.epochs, "epochs", 10, 1, 1000,
 		"passes over the sentences, with lbfgs iterations; with VALIDATE, the best of them is kept")
 	s.Int(&o.patience, "patience", 0, 0, math.MaxInt32,
-		"with VALIDATE: ends after so many epochs without a better score; 0: never").Validating()
+		"with VALIDATE: ends after this many epochs without a better score; 0: never").Validating()
 	s.Choice(&o.features, "features", standardSet, []string{standardSet, leanSet}, "templates of parts")
 	s.Text(&o.tag, "tag", "xpos", "column of tokens with the finer tag")
 	s.Text(&o.coarse, "coarse_tag", "upos", "column of tokens with the coarser tag; may be the same")
-	s.Float(&o.prune, "prune", 0.01, 0, 1, "arcs less likely than so many times the likeliest one to a token are left "+
+	s.Float(&o.prune, "prune", 0.01, 0, 1, "arcs less likely than this fraction of the likeliest one to a token are left "+
 		"out, by a parser of arcs that is learned first; 0 keeps all. Not with factorization = arc")
 	s.Int(&o.bits, "bits", 22, 10, 27, "weights of arcs, of pairs and of triples stand in tables of 2^bits places by "+
 		"hashed features, those of relations in twice as many, but with factorization = arc")
@@ -125,7 +125,7 @@ func (m *model) Options(s *option.Set) {
 	s.Float(&o.beta, "beta", dual.Defaults().Beta, 0, 1, "with dual decomposition: share of the scores of arcs that "+
 		"goes to the trees, to break ties").In(option.Predict)
 	s.Int(&o.subproblems, "subproblems", dual.Defaults().Subproblems, 0, 1_000_000,
-		"with dual decomposition: branch and bound over so many problems at most makes it exact; 0: off").In(option.Predict)
+		"with dual decomposition: branch and bound over at most this many problems makes it exact; 0: off").In(option.Predict)
 	s.Int(&o.maxLength, "max_length", 250, 1, math.MaxInt32, "sentences of more tokens are not learned from, and parsed "+
 		"from coarse to fine, without prob: by all parts of the arcs that are likely by the scores of arcs alone, the "+
 		"prune of training telling which; nonprojective trees by the scores of arcs alone").In(option.Predict)
@@ -135,7 +135,7 @@ func (m *model) Options(s *option.Set) {
 		"cluster of a word: adds features of clusters")
 	s.List(&o.prefixes, "prefixes", []string{"4", "6"}, "with clusters: lengths of the prefixes of paths that are "+
 		"features, at most 4")
-	s.Int(&o.topWords, "top_words", 800, 0, math.MaxInt32, "with clusters: other forms than the so many most frequent "+
+	s.Int(&o.topWords, "top_words", 800, 0, math.MaxInt32, "with clusters: other forms than this many most frequent "+
 		"ones are one form to the templates that find heads; with subtrees: only these are joined with sets; 0: all")
 	s.Model(&o.guide, "guide", "", "model that writes dependencies: adds features of its trees. It learns from other "+
 		"documents, or its trees are better in training than they will be")

@@ -73,7 +73,7 @@ func (m *member) tell(byValue map[string][]description, id int32, feature, class
 	}
 }
 
-// heaviest are the first so many.
+// heaviest are the first n.
 func heaviest(list []description) []description {
 	slices.SortFunc(list, func(a, b description) int {
 		return cmp.Or(cmp.Compare(b.Weight, a.Weight), strings.Compare(a.Feature, b.Feature))

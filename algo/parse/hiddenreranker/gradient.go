@@ -24,7 +24,7 @@ type scorer struct {
 
 func (m *member) scorer() *scorer { return &scorer{m: m} }
 
-// room is so many numbers, 0.
+// room is n numbers, all 0.
 func (s *scorer) room(n int) []float64 {
 	if s.occupied+n > len(s.memory) {
 		s.memory, s.occupied = make([]float64, max(2*len(s.memory), n, 1<<12)), 0

@@ -81,7 +81,7 @@ func (m *model) Options(s *option.Set) {
 	s.Float(&o.deviation, "init_deviation", 0.01, 1e-9, 10, "standard deviation of the weights at the start")
 	s.Int(&o.least, "min_sentences", 5, 1, 1000, "a feature of words or edges counts if it occurs in as many sentences")
 	s.Int(&o.heldOut, "held_out", 10, 2, 1000,
-		"without VALIDATE every so manyth sentence is not learned from: it chooses "+
+		"without VALIDATE every nth sentence is not learned from: it chooses "+
 			"passes, rounds and the mixture")
 	s.Int(&o.restarts, "restarts", 10, 0, 1000, "searches for the mixture from random weights")
 	s.List(&o.use, "use", nil, "mix these alone: names of members, and base; without, all of them").In(option.Predict)

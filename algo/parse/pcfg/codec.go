@@ -108,7 +108,7 @@ func (m *model) Decode(r *kind.Reader) error {
 	return nil
 }
 
-// numbers reads rows of so many numbers, of which the first limited ones are below limit.
+// numbers reads rows of n numbers, of which the first limited ones are below limit.
 func numbers(r *kind.Reader, section string, width, limited, limit int) ([]uint32, error) {
 	list, err := r.Uint32s(section)
 	if err != nil {

@@ -17,7 +17,7 @@ type Model struct {
 	Steps []Step
 }
 
-// Weights adds the changes of the first so many rounds up by feature.
+// Weights adds the changes of the first n rounds up by feature.
 func (m *Model) Weights(features, rounds int) []float64 {
 	out := make([]float64, features)
 	for _, s := range m.Steps[:min(rounds, len(m.Steps))] {

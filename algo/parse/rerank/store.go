@@ -27,7 +27,7 @@ type Store struct {
 	diff  []int32 // feature k of the target is k, of the other one ^k
 }
 
-// NewStore returns an empty store of so many features.
+// NewStore returns an empty store of n features.
 func NewStore(features int, weighted bool) *Store {
 	return &Store{Features: features, Weighted: weighted, first: []int32{0}, begin: []int{0}}
 }

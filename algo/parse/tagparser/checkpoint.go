@@ -82,7 +82,7 @@ func (x *candidate) write(dst []uint32) []uint32 {
 	return dst
 }
 
-// read takes what write has written, of so many parts, and returns what is left.
+// read takes what write has written, of n parts, and returns what is left.
 func (x *candidate) read(from []uint32, parts int) ([]uint32, bool) {
 	for k := range x.parts {
 		if len(from) == 0 || (len(from)-1)/2 < int(from[0]) {

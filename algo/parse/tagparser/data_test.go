@@ -103,7 +103,7 @@ func treebank(t testing.TB, limit int) (docs []*text.Document) {
 	return docs
 }
 
-// TestTreebank prints scores on the development part; PARLANCE_SLOW trains on all, or on so many sentences of each
+// TestTreebank prints scores on the development part; PARLANCE_SLOW trains on all, or on n sentences of each
 // file.
 func TestTreebank(t *testing.T) {
 	limit, held, least := slow(t, 60), 100, 55.0

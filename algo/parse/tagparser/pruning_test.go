@@ -16,7 +16,7 @@ import (
 
 // TestPruning prints, by pruner and beam, how many arcs with a label are kept, how many of the treebank's are among
 // them, and how long arcs and chart take, on sentences that the pruner did not see. PARLANCE_SLOW learns from all, or
-// from so many sentences of each file.
+// from n sentences of each file.
 func TestPruning(t *testing.T) {
 	limit, held := slow(t, 60), 60
 	if limit != 60 {

@@ -6,8 +6,8 @@ import (
 	"slices"
 )
 
-// The scale of scores is chosen on so many sentences of the treebank of so many tokens at most, among scales that fall
-// by a factor.
+// The scale of scores is chosen on scaleSentences sentences of at most scaleLength tokens, among scales that fall by a
+// factor.
 const (
 	scaleSentences = 100
 	scaleLength    = 40

@@ -76,7 +76,7 @@ func (m *model) Options(s *option.Set) {
 	s.Int(&o.order, "order", 2, 1, 2, "1: arcs are scored alone; 2: with the next modifier of the head and the "+
 		"outermost ones of "+
 		"the modifier: better, and some times slower")
-	s.Float(&o.beam, "beam", 1e-4, 0, 0.5, "arcs with a label that are less probable than so many times the likeliest "+
+	s.Float(&o.beam, "beam", 1e-4, 0, 0.5, "arcs with a label that are less probable than this fraction of the likeliest "+
 		"one to a "+
 		"token are left out; where that leaves no tree, more is tried").In(option.Predict)
 	s.Float(&o.spineMass, "spine_mass", 0.999, 0.5, 1, "the most frequent spines of a tag, with this share of its "+

@@ -14,7 +14,7 @@ const (
 	batchesAnEpoch = 1000
 )
 
-// batchOf is the number of sentences of a batch of a corpus of so many.
+// batchOf is the number of sentences of a batch of a corpus of n.
 func batchOf(sentences int) int { return max(1, min(maxBatch, sentences/batchesAnEpoch)) }
 
 // batches sets the number of sentences of a batch.

@@ -21,7 +21,7 @@ const (
 	labelsPerToken = 1
 )
 
-// tableBits are the bits of a table with so many rows at least, up to a limit.
+// tableBits are the bits of a table with n rows at least, up to a limit.
 func tableBits(rows, limit int) int { return max(8, min(limit, bits.Len(uint(max(1, rows)-1)))) }
 
 // Train fits the weights.

@@ -75,7 +75,7 @@ func (m *model) Options(s *option.Set) {
 		"the table of labels has 2^label_bits rows of 4 bytes a label; 0: by the number of tokens, 17 at most")
 	s.Int(&o.epochs, "epochs", 10, 1, 1000, "passes over the sentences; with VALIDATE, the best of them is kept")
 	s.Int(&o.patience, "patience", 0, 0, math.MaxInt32,
-		"with VALIDATE: ends after so many epochs without a better score; 0: never").Validating()
+		"with VALIDATE: ends after this many epochs without a better score; 0: never").Validating()
 	s.Float(&o.explore, "explore", 0.9, 0, 1,
 		"with the dynamic oracle: how often the parser's own wrong move is followed in training")
 	s.Int(&o.exploreAfter, "explore_after", 1, 0, 1000, "epochs before that begins")

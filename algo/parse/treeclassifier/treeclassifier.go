@@ -76,7 +76,7 @@ func (m *model) Options(s *option.Set) {
 	s.Choice(&o.method, "method", "mined", []string{"mined", "kernel"}, "mined: shared subtrees are searched "+
 		"first, and kernels "+
 		"are products of vectors; kernel: all are found from the trees. The models are the same but for rounding")
-	s.Int(&o.size, "size", 10, 1, 100, "trees that share a subtree of so many nodes or productions are compared "+
+	s.Int(&o.size, "size", 10, 1, 100, "trees that share a subtree of this many nodes or productions are compared "+
 		"without vectors")
 	s.Float(&o.ratio, "ratio", 20, 1, 1e6, "as are those with a subtree in more places than this for each tree "+
 		"that has it")

@@ -187,7 +187,7 @@ func (x *Extractor) trigrams(p *phrase) {
 	}
 }
 
-// longest is up to how many words between heads are told apart as at most so many.
+// longest is the largest number of words between heads that has a feature of its own.
 const longest = 9
 
 // modifier has the features of a head with one of its modifiers.

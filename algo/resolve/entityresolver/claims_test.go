@@ -139,7 +139,7 @@ func manyOfFew(t testing.TB, seed uint64) (*record.Store, []int32, []int32) {
 	return b.Store(nil), items, gold
 }
 
-// TestLayersAgainstPairs has B3 after so many million proposals, by layers and shards (Singh et al. 2011), with moves
+// TestLayersAgainstPairs has B3 after n million proposals, by layers and shards (Singh et al. 2011), with moves
 // to a cluster drawn from all, as in the paper.
 func TestLayersAgainstPairs(t *testing.T) {
 	slow(t)
@@ -210,7 +210,7 @@ func layersAgainstPairs(t *testing.T, s *record.Store, items, gold []int32, w []
 	run("combined", 1, layers.Options{Sub: true, Super: true, Shards: 16})
 }
 
-// twoPersons are the records of two persons of so many records.
+// twoPersons are the records of two persons, size records each.
 func twoPersons(b *testing.B, size int) (*record.Store, []int32, []float64) {
 	list, err := record.ParseAttributes([]string{oneNameAttributes})
 	if err != nil {

@@ -105,7 +105,7 @@ func (o *options) declareSampler(s *option.Set) {
 		"partner: a record moves to the entity of a record drawn from its block; cluster: to an entity drawn from it; "+
 			"gibbs: it is drawn into one of all entities of its block by what each scores, which takes longer a step "+
 			"and finds more; auto: gibbs in blocks of at most 1,024 records whose factors are in a matrix, else partner")
-	s.Int(&o.merge, "merge", 16, 0, 1000, "whole entities of at most so many records are moved too; 0 for never")
+	s.Int(&o.merge, "merge", 16, 0, 1000, "whole entities of at most this many records are moved too; 0: never")
 	s.Int(&o.sweeps, "sweeps", 20, 1, 1000000,
 		"sweeps of annealing, with a proposal for each record; of model = layered in each round and level")
 	s.Float(&o.first, "temperature", .3, 1e-6, 1000, "temperature of the first sweep")

@@ -11,7 +11,7 @@ import (
 	"parlance/algo/resolve/record"
 )
 
-// people are records of so many persons with words of their own and common ones, in one block.
+// people are records of n persons with words of their own and common ones, in one block.
 func people(t *testing.T, persons, each int) (*record.Store, []int32, []float64) {
 	t.Helper()
 	list, err := record.ParseAttributes([]string{"context words 2"})

@@ -36,9 +36,9 @@ type Options struct {
 	Evaluation  Evaluation
 	Sampler     mcmc.Sampler // other than of all factors only with Pairs
 	Proposal    mcmc.Proposal
-	Gibbs       int // in blocks of at most so many records they are drawn into an entity given all others
+	Gibbs       int // in blocks of at most this many records they are drawn into an entity given all others
 	Chains      int // run alike with random numbers of their own; 1 and less stand for one
-	Merge       int // whole entities of at most so many records join others too
+	Merge       int // whole entities of at most this many records join others too
 	Sweeps      int // of annealing, each with as many proposals as the block has records
 	Schedule    mcmc.Schedule
 	Samples     int     // states that each chain keeps after that

@@ -13,7 +13,7 @@ import (
 	"parlance/algo/resolve/record"
 )
 
-// block is records of so many persons, all in one block.
+// block is records of n persons, all in one block.
 func block(t testing.TB, n, persons int) *record.Local {
 	t.Helper()
 	list, err := record.ParseAttributes([]string{"first name, title words 2, who list 2"})

@@ -106,7 +106,7 @@ type Bags struct {
 	self  []int64
 }
 
-// Clusters get a sum when they reach so many members, and lose it when they fall to so many.
+// Clusters get a sum when they reach the upper number of members, and lose it when they fall to the lower one.
 const (
 	bagFrom = 8
 	bagTo   = 4

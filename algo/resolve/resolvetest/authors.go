@@ -65,7 +65,7 @@ func spelled(n int) string {
 	return s + "n"
 }
 
-// Generate makes n records, of persons with at most so many; persons follow each other.
+// Generate makes n records, of persons with at most most records each; persons follow each other.
 func Generate(n, most int, seed uint64) []Author {
 	g := &generator{r: mcmc.NewRand(seed, 1), last: zipf(lastNames, .9), word: zipf(titleWords, .8)}
 	var out []Author

@@ -11,7 +11,7 @@ import (
 )
 
 var rulesRelation = kind.Relation{Name: "rules",
-	Doc: "rules of edits: a case, what stands for so many characters at the " +
+	Doc: "rules of edits: a case, the replacement of a number of characters at the " +
 		"beginning, and at the end; or a lemma after =", Columns: []kind.Column{
 		{Name: "rule", Type: value.Text, Doc: "rule, such as lower -3+y"},
 		{Name: "words", Type: value.Integer, Doc: "pairs of form and tags that have it most often"},

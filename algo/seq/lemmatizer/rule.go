@@ -113,7 +113,7 @@ func common(a, b []rune) (i, j, n int) {
 	return i, j, n
 }
 
-// fits reports whether the rule leaves something of a form of so many characters.
+// fits reports whether the rule leaves something of a form of n characters.
 func (r *rule) fits(characters int) bool {
 	return r.Whole != "" || int(r.Front)+int(r.Back) < characters
 }

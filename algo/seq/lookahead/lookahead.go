@@ -63,7 +63,7 @@ func (m *model) Options(s *option.Set) {
 	s.Float(&o.margin, "margin", 20, 0, math.Inf(1), "what the right action must be ahead of the others, or else "+
 		"weights are updated")
 	s.Int(&o.epochs, "epochs", 10, 1, 1000, "passes over the sentences; with VALIDATE, the best of them is kept")
-	s.Int(&o.patience, "patience", 0, 0, math.MaxInt32, "with VALIDATE: ends after so many epochs without a better "+
+	s.Int(&o.patience, "patience", 0, 0, math.MaxInt32, "with VALIDATE: ends after this many epochs without a better "+
 		"score; 0: never").Validating()
 	s.Choice(&o.direction, "direction", "ltr", []string{"ltr", "rtl"}, "order in which tokens are labelled: from left "+
 		"to right, or from the end")

@@ -164,7 +164,7 @@ func (b *treebank) actions() []uint32 {
 	return out
 }
 
-// prune numbers the attributes of at least so many states on the way to the trees; others get no
+// prune numbers the attributes of at least n states on the way to the trees; others get no
 // weights then.
 func (b *treebank) prune(ctx context.Context, least int) error {
 	if least <= 1 {

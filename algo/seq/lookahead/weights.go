@@ -23,14 +23,14 @@ func (w *weights) score(attrs []uint32, out []float64) {
 	}
 }
 
-// add updates pairs of attributes and a label after so many decisions.
+// add updates pairs of attributes and a label after n decisions.
 func (w *weights) add(attrs []uint32, label int, delta, decisions float64) {
 	for _, a := range attrs {
 		w.Move(a, uint16(label), delta, decisions)
 	}
 }
 
-// average appends the averages after so many decisions to the parts of a model, labels rising.
+// average appends the averages after n decisions to the parts of a model, labels rising.
 func (w *weights) average(p *chain.Parts, decisions float64) {
 	p.Labels, p.Attributes = w.Columns, len(w.Spans)
 	p.AttrStart = make([]uint32, 1, len(w.Spans)+1)
@@ -70,7 +70,7 @@ func newDense(n, width int) *dense {
 	return &dense{Weights: online.NewWeights(n, true), width: width, maxima: make([]float64, n/width)}
 }
 
-// add updates a weight after so many decisions.
+// add updates a weight after n decisions.
 func (d *dense) add(k int, delta, decisions float64) {
 	i := k / d.width
 	old := d.W[k]
@@ -84,7 +84,7 @@ func (d *dense) add(k int, delta, decisions float64) {
 	}
 }
 
-// average returns the averages after so many decisions.
+// average returns the averages after n decisions.
 func (d *dense) average(decisions float64) []float64 {
 	d.Steps = decisions
 	out := d.Mean()

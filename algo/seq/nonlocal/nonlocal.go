@@ -80,7 +80,7 @@ func (m *model) Options(s *option.Set) {
 	s.Choice(&o.priority, "priority", "total", []string{"total", "local"}, "of proposed: the update that is tried first")
 	s.Bool(&o.average, "average", true, "the mean of the weights after every step; the paper takes the last ones. Of "+
 		"margin, candidate, proposed and reranking")
-	s.Int(&o.bpmRuns, "bpm_runs", 0, 0, 1000, "training begins at the mean of the weights of so many single passes in "+
+	s.Int(&o.bpmRuns, "bpm_runs", 0, 0, 1000, "training begins at the mean of the weights of this many single passes in "+
 		"random orders; 0: at 0. Not with reranking")
 	s.Int(&o.folds, "folds", 5, 2, 10, "of reranking: parts of the texts, each labelled by a model of the others")
 	s.Int(&o.epochs, "epochs", 20, 1, math.MaxInt32, "passes at most; training ends sooner when a pass moves no weight")
@@ -93,7 +93,7 @@ func (m *model) Options(s *option.Set) {
 	s.Choice(&o.Scheme, "scheme", "bio", bio.Schemes(), "how spans are written as labels of tokens")
 	s.Bool(&o.constrained, "constrained", true, "labellings keep to the scheme and to sentences, in training and "+
 		"prediction")
-	s.Int(&o.patience, "patience", 0, 0, math.MaxInt32, "with VALIDATE: ends after so many scores without a better one "+
+	s.Int(&o.patience, "patience", 0, 0, math.MaxInt32, "with VALIDATE: ends after this many scores without a better one "+
 		"and keeps the best model; 0: never").Validating()
 	s.Int(&o.validateEvery, "validate_every", 1, 1, math.MaxInt32, "with VALIDATE: passes between scores").Validating()
 	m.optionRules(s)

@@ -62,7 +62,7 @@ func (m *model) Options(s *option.Set) {
 		"that have a weight")
 	s.Int(&o.MinCount, "min_count", 1, 1, math.MaxInt32, "attributes in fewer items (tokens or documents) are dropped")
 	s.Choice(&o.Scheme, "scheme", "bio", bio.Schemes(), "how spans are written as labels of tokens")
-	s.Int(&o.patience, "patience", 0, 0, math.MaxInt32, "with VALIDATE: ends after so many scores without a better one "+
+	s.Int(&o.patience, "patience", 0, 0, math.MaxInt32, "with VALIDATE: ends after this many scores without a better one "+
 		"and keeps the best model; 0: never").Validating()
 	s.Int(&o.validateEvery, "validate_every", 1, 1, math.MaxInt32, "with VALIDATE: epochs between scores").Validating()
 	s.Bool(&o.constrained, "constrained", true,

@@ -16,7 +16,7 @@ import (
 	"parlance/algo/text"
 )
 
-// paragraphs reads every so many-th paragraph of the People's Daily as a document of one sentence.
+// paragraphs reads every nth paragraph of the People's Daily as a document of one sentence.
 func paragraphs(t *testing.T, name string, every int) kind.Documents {
 	t.Helper()
 	var in io.Reader = realdata.Open(t, "zhseg-tags", name)

@@ -89,7 +89,7 @@ func (m *model) Options(s *option.Set) {
 			"and last characters of words, T their types, B pairs of neighbouring words, TB types where they meet")
 	s.Bool(&o.fullWidth, "full_width", false, "reads digits, letters and signs of ASCII as their full-width "+
 		"forms; training and text then need not agree")
-	s.Int(&o.patience, "patience", 0, 0, math.MaxInt32, "with VALIDATE: ends after so many passes without a "+
+	s.Int(&o.patience, "patience", 0, 0, math.MaxInt32, "with VALIDATE: ends after this many passes without a "+
 		"better score and keeps the best model; 0: never").Validating()
 	s.Choice(&o.spaces, "spaces", "ignore", []string{"ignore", "cut"},
 		"ignore: white space within a line says nothing, as in text rebuilt from files of words; cut: no word "+

@@ -40,7 +40,7 @@ func (o *Settings) Declare(s *option.Set, delta float64) {
 	s.Int(&o.Period, "period", 10, 1, 1000, "iterations that delta looks back")
 	s.Int(&o.MinCount, "min_count", 1, 1, math.MaxInt32, "attributes in fewer items (tokens or documents) are dropped")
 	s.Choice(&o.Scheme, "scheme", "bio", bio.Schemes(), "how spans are written as labels of tokens")
-	s.Int(&o.Patience, "patience", 0, 0, math.MaxInt32, "with VALIDATE: ends after so many scores without a better one "+
+	s.Int(&o.Patience, "patience", 0, 0, math.MaxInt32, "with VALIDATE: ends after this many scores without a better one "+
 		"and keeps the best model; 0: never").Validating()
 	s.Int(&o.ValidateEvery, "validate_every", 10, 1, math.MaxInt32,
 		"with VALIDATE: iterations between scores").Validating()

@@ -22,7 +22,7 @@ type Task struct {
 	Documents string // templates of documents where none are given; "" where documents are not labelled
 	Other     string // a layer that the kind learns besides, without templates of tokens; "" for none
 	History   bool   // templates of tokens may read the labels before
-	Order     int    // so many labels before are features where no template reads any; wants History
+	Order     int    // how many labels before are features where no template reads any; wants History
 }
 
 // TaskDoc is what differs between the declarations of tasks.

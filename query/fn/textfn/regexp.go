@@ -68,7 +68,7 @@ var regexpFuncs = []fn.Func{
 // RegexpMatches is a function of a value, and one that gives rows.
 const RegexpMatches = "regexp_matches"
 
-// compileWithFlags compiles a pattern with the flags at place i of the arguments, if there are so many. The flag g is
+// compileWithFlags compiles a pattern with the flags at place i of the arguments, if there are that many. The flag g is
 // for functions that take it.
 func compileWithFlags(a []value.Value, i int) (p *Pattern, global bool, err error) {
 	flags := ""

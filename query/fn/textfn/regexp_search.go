@@ -22,7 +22,7 @@ type Pattern struct {
 	later func() (*regexp.Regexp, error)
 }
 
-// patterns are kept for the next call, as many as have so many instructions together.
+// patterns are kept for the next call, as many as have this many instructions together.
 var patterns struct {
 	sync.Mutex
 	m    map[string]*Pattern

@@ -19,7 +19,7 @@ var dateFuncs = []fn.Func{
 	{Name: "date_add", Doc: "the time n units later: year, quarter, month, week, day, hour, minute, second; a day " +
 		"that the month lacks becomes its last", Example: "date_add('month', 1, '2026-01-31'::timestamp)",
 		Args: []value.Type{text, integer, value.Timestamp}, Result: value.Timestamp, Eval: dateAdd},
-	{Name: "to_timestamp", Doc: "the time so many seconds after 1970", Example: "to_timestamp(1795253400.5)",
+	{Name: "to_timestamp", Doc: "the time of a number of seconds after 1970 began", Example: "to_timestamp(1795253400.5)",
 		Args: []value.Type{float}, Result: value.Timestamp, Eval: toTimestamp},
 	{Name: "strftime", Doc: "the time in a format: %Y %m %d %H %M %S %f %y %j %b %B %a %A %p %I %%",
 		Example: "strftime('%d %b %Y', '2026-11-21'::timestamp)", Args: []value.Type{text, value.Timestamp},

@@ -19,7 +19,7 @@ var intervalFuncs = []fn.Func{
 		"parts of one sign", Example: "justify_interval('1 month -1 hour')", Args: []value.Type{value.Interval},
 		Result: value.Interval, Eval: justifyWith(justify)},
 	{Name: "make_interval", Names: []string{"years", "months", "weeks", "days", "hours", "mins", "secs"},
-		Doc: "the interval of so many years, months, weeks, days, hours, mins and secs, by place or by name: " +
+		Doc: "the interval of the given years, months, weeks, days, hours, mins and secs, by place or by name: " +
 			"make_interval(days => 10)", Example: "make_interval(0, 1, 0, 2, 3)",
 		Args: []value.Type{integer, integer, integer, integer, integer, integer, float}, Optional: 7,
 		Result: value.Interval, Eval: makeInterval},
@@ -28,7 +28,7 @@ var intervalFuncs = []fn.Func{
 		Example: "date_bin('15 minutes', '2026-11-21 09:37'::timestamp, '2026-01-01'::timestamp)",
 		Args:    []value.Type{value.Interval, value.Timestamp, value.Timestamp}, Result: value.Timestamp,
 		Eval: dateBin},
-	{Name: "pg_sleep", Doc: "empty text, after so many seconds; statement_timeout and cancelling end it",
+	{Name: "pg_sleep", Doc: "empty text, after the given number of seconds; statement_timeout and cancelling end it",
 		Example: "pg_sleep(0)", Args: []value.Type{float}, Result: text, Volatile: true, Long: sleep},
 }
 

@@ -53,7 +53,7 @@ func posixZone(name string) *time.Location {
 	return fixed(name, seconds)
 }
 
-// fixed is the zone so many seconds east of UTC; nil beyond the bound of PostgreSQL.
+// fixed is the zone n seconds east of UTC; nil beyond the bound of PostgreSQL.
 func fixed(name string, seconds int) *time.Location {
 	const most = 168 * 3600
 	if seconds <= -most || seconds >= most {

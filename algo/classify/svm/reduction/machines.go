@@ -25,7 +25,7 @@ var schemes = []string{"one_vs_rest", "pairwise", "crammer_singer"}
 
 func (s Scheme) String() string { return schemes[s] }
 
-// Count is the number of machines for so many classes.
+// Count is the number of machines for n classes.
 func (s Scheme) Count(classes int) int {
 	if s == Pairwise {
 		return classes * (classes - 1) / 2

@@ -105,7 +105,7 @@ func (o *Settings) Scheme() Scheme {
 	return Pairwise
 }
 
-// Options are the settings of a training over so many attributes.
+// Options are the settings of a training over n attributes.
 func (o *Settings) Options(t *kind.Training, attributes int) (Options, error) {
 	shape, err := solver.ParseShape(o.Kernel)
 	if err != nil {

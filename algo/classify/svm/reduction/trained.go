@@ -54,7 +54,7 @@ func DecodeTrained(r *kind.Reader) (t Trained, err error) {
 }
 
 // Fits is an error that wraps kind.ErrCorrupt where classes are not the labels, or columns of linear
-// machines not so many attributes and the bias.
+// machines do not have this many attributes and the bias.
 func (t *Trained) Fits(attributes int) error {
 	if m := t.Machines; m.Classes != len(t.Labels) || m.Linear() && m.Weights.Attributes() != attributes+1 {
 		return kind.Corrupt("labels", "labels, attributes and machines differ in number")

@@ -1,6 +1,6 @@
 package solver
 
-// cache keeps the rows that were asked for last, at most so many.
+// cache keeps the rows that were asked for last, a bounded number of them.
 type cache struct {
 	most int
 	slot []int32 // by row: 1 + slot, 0 without

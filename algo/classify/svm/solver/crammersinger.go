@@ -59,7 +59,7 @@ type JointState struct {
 	Weights []float64
 	Mass    []float64 // by sample and class
 	Active  []uint32  // samples of the next pass that is not over all
-	Rivals  []uint16  // by sample: the classes of such a pass, in rising order, of so many places as there are classes
+	Rivals  []uint16  // by sample: the classes of such a pass, in rising order, with as many places as there are classes
 	Count   []uint16  // of them, by sample
 }
 

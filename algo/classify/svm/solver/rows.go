@@ -108,7 +108,7 @@ func (r *Rows) Check() error {
 	return nil
 }
 
-// Subset returns the samples ids with the columns that at least so many of them have, numbered in the
+// Subset returns the samples ids with the columns that at least n of them have, numbered in the
 // order in which they are met, and what these were; m is overwritten.
 func (r *Rows) Subset(ids []uint32, least uint32, m *ColumnMap) (sub *Rows, columns []uint32) {
 	size := 0

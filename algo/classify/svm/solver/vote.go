@@ -13,7 +13,7 @@ type Winner struct {
 	done        []bool // by pair
 }
 
-// NewWinner returns one for so many classes. Classes that share a label, by class, hold no duel with
+// NewWinner returns one for n classes. Classes that share a label, by class, hold no duel with
 // each other: each has a vote as if it had won, and the winner has the label of the winner by all
 // votes. Labels are nil where each class has its own.
 func NewWinner(classes int, label []uint16) *Winner {
