@@ -5,7 +5,7 @@ import "testing"
 // TestEvictedPartsCountNothing: parts that were evicted while a reader holds them are not counted where newer parts of
 // the segment have taken their place.
 func TestEvictedPartsCountNothing(t *testing.T) {
-	c := NewCache()
+	c := NewCache(nil)
 	state := &SegmentState{Gen: 3, Number: 1}
 	held := c.segment(7, state)
 	c.grown(held, 1000)
