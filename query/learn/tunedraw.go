@@ -30,7 +30,7 @@ func (t *tuning) draw() error {
 				return err
 			}
 			if t.stmt.Sample == nil {
-				return plan.Errorf(x.Pos, plan.CodeInvalid, "OVER (…) SAMPLE 20 tries that many combinations",
+				return plan.Errorf(x.Pos, plan.CodeInvalid, "OVER (…) SAMPLE 20 tries 20 combinations",
 					"%s has no end of values", x)
 			}
 		}

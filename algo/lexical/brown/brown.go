@@ -26,7 +26,7 @@ func Kind() kind.Kind {
 		Figures:  "500 training sentences without tags: F1 79.8 without clusters, 85.9 with them",
 		Revision: 1,
 		Doc: "hierarchical clusters of words, found in raw text by the mutual information of neighbouring clusters; " +
-			"stands for a lexicon",
+			"can be used as a lexicon",
 		Paper: "Brown, deSouza, Mercer, Della Pietra and Lai 1992; Liang 2005",
 		New:   func() kind.Model { return &model{} },
 	}
@@ -57,7 +57,7 @@ func (m *model) Options(s *option.Set) {
 }
 
 var wordRelation = kind.Relation{Name: "words",
-	Doc: "words with their clusters, the most frequent first; stands for a lexicon", Columns: []kind.Column{
+	Doc: "words with their clusters, the most frequent first; can be used as a lexicon", Columns: []kind.Column{
 		{Name: "word", Type: value.Text, Doc: "word form"},
 		{Name: "bits", Type: value.Text, Doc: "path to the cluster in the tree of mergers; what shares a prefix is similar"},
 		{Name: "count", Type: value.Integer, Doc: "occurrences in the training data"}}}

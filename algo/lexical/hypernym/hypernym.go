@@ -25,7 +25,7 @@ func Kind() kind.Kind {
 		Figures: "WordNet, a quarter of the leaf nouns hidden: 44 of the first 100 are right within three steps, " +
 			"25 by the most similar word",
 		Revision: 1,
-		Doc: "hypernyms of words that a hierarchy lacks, by votes of the most similar words in it; stands for a " +
+		Doc: "hypernyms of words that a hierarchy lacks, by votes of the most similar words in it; can be used as a " +
 			"lexicon or gazetteer",
 		Paper: "Yamada, Torisawa, Kazama, Kuroda, Murata, De Saeger, Bond and Sumida 2009",
 		New:   func() kind.Model { return &model{} },

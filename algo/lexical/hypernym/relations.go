@@ -30,7 +30,7 @@ var (
 var relations = []kind.Relation{
 	{Name: "attach",
 		Doc: "words that the hierarchy lacks with their best hypernym, the surest first; of the method nearest " +
-			"all parents; stands for a lexicon or gazetteer",
+			"all parents; can be used as a lexicon or gazetteer",
 		Columns: []kind.Column{colWord, colHypernym, colName, colScore, colVoters, colRank}},
 	{Name: "candidates", Doc: "words that the hierarchy lacks with all hypernyms that are kept of them, word by word",
 		Columns: []kind.Column{colWord, colHypernym, colName, colScore, colVoters, colRank}},

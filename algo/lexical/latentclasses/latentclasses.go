@@ -28,7 +28,7 @@ func Kind() kind.Kind {
 		Learns:   "soft classes of words by these counts, for the templates of others",
 		Figures:  "see `wiki_gazetteer`",
 		Revision: 2,
-		Doc: "soft classes of words and of their contexts, found in counts by expectation maximisation; stands for a " +
+		Doc: "soft classes of words and of their contexts, found in counts by expectation maximisation; can be used as a " +
 			"lexicon",
 		Paper: "Rooth, Riezler, Prescher, Carroll and Beil 1999; Hofmann 1999; Kazama and Torisawa 2008; Kuroda, Kazama " +
 			"and Torisawa 2010",

@@ -23,7 +23,7 @@ func probability(of string) kind.Column {
 
 // relations are what the model answers.
 var relations = []kind.Relation{
-	{Name: "words", Doc: "words with their most probable classes, in the order of the input; stands for a lexicon",
+	{Name: "words", Doc: "words with their most probable classes, in the order of the input; can be used as a lexicon",
 		Columns: []kind.Column{
 			colWord, colClass, probability("the class, given the word")}},
 	{Name: "classes", Doc: "classes of a word, the most probable first",

@@ -28,7 +28,7 @@ func Kind() kind.Kind {
 		Figures:  "R8, 8 topics: purity 0.84; the largest class alone 0.52",
 		Revision: 1,
 		Doc: "topics of words and documents, found in raw text by collapsed Gibbs sampling (latent Dirichlet " +
-			"allocation); stands for a lexicon",
+			"allocation); can be used as a lexicon",
 		Paper: "Blei, Ng and Jordan 2003; Griffiths and Steyvers 2004",
 		New:   func() kind.Model { return &model{} },
 	}

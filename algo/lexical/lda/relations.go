@@ -11,7 +11,7 @@ import (
 )
 
 var wordRelation = kind.Relation{Name: "words", Doc: "words with their most probable topic, the most frequent " +
-	"first; stands for a lexicon", Columns: []kind.Column{
+	"first; can be used as a lexicon", Columns: []kind.Column{
 	{Name: "word", Type: value.Text, Doc: "word"}, {Name: "topic", Type: value.Integer,
 		Doc: "most probable topic, 1-based"},
 	{Name: "prob", Type: value.Float, Doc: "its probability given the word"}, {Name: "count", Type: value.Integer,

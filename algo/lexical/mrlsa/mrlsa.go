@@ -97,7 +97,7 @@ func (m *model) Options(s *option.Set) {
 	s.List(&o.relations, "relations", nil, "relations that become slices, none: all of the input")
 	s.List(&o.symmetric, "symmetric", []string{"synonym", "antonym"},
 		"relations whose degree is the mean of both directions")
-	s.Text(&o.pivot, "pivot", "synonym", "relation that stands for having the same meaning")
+	s.Text(&o.pivot, "pivot", "synonym", "the synonymy relation (words with the same meaning)")
 	s.Text(&o.opposite, "opposite", "antonym", "relation that pilsa gives negative values")
 	s.List(&o.scales, "scales", nil, "factors of slices, such as ('hypernym=0.125', 'hyponym=0.125'); 1 where not given")
 	s.List(&o.inverses, "inverses", []string{"hyponym=hypernym"}, "what a relation is the reverse of, name=other; it is "+

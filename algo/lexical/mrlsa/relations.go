@@ -32,7 +32,7 @@ var (
 		{Name: "nonzeros", Type: value.Integer, Doc: "words in rows that have a weight"},
 		{Name: "scale", Type: value.Float, Doc: "factor"},
 		{Name: "symmetric", Type: value.Boolean, Doc: "its degree is the mean of both directions"},
-		{Name: "pivot", Type: value.Boolean, Doc: "stands for having the same meaning"}}}
+		{Name: "pivot", Type: value.Boolean, Doc: "whether it is the synonymy relation"}}}
 )
 
 // Open opens a relation.

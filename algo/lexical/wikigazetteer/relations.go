@@ -20,14 +20,14 @@ var (
 
 // relations are all that models answer.
 var relations = []kind.Relation{
-	{Name: "entries", Doc: "phrases, by page, then parts of names; stands for a gazetteer or lexicon",
+	{Name: "entries", Doc: "phrases, by page, then parts of names; can be used as a gazetteer or lexicon",
 		Columns: []kind.Column{
 			colPhrase, colLabel, colCoarse, colTitle,
 			{Name: "source", Type: value.Text, Doc: "what the phrase is: title, redirect, surname or given_name"}}},
-	{Name: "labelled", Doc: "phrases with a label; stands for a gazetteer that passes over the others, so that a " +
+	{Name: "labelled", Doc: "phrases with a label; can be used as a gazetteer that passes over the others, so that a " +
 		"shorter phrase with a label matches",
 		Columns: []kind.Column{colPhrase, colLabel}},
-	{Name: "classes", Doc: "phrases with a coarse class; stands for a gazetteer",
+	{Name: "classes", Doc: "phrases with a coarse class; can be used as a gazetteer",
 		Columns: []kind.Column{colPhrase, colCoarse}},
 	{Name: "labels", Doc: "labels, those of most pages first", Columns: []kind.Column{
 		{Name: "label", Type: value.Text, Doc: "label"}, colCoarse,

@@ -21,7 +21,7 @@ func Kind() kind.Kind {
 			"`latent_classes` too",
 		Revision: 1,
 		Doc: "gazetteer of the titles of an encyclopedia, labelled by the noun that defines each in its first sentence; " +
-			"stands for a gazetteer and for a lexicon",
+			"can be used as a gazetteer and for a lexicon",
 		Paper: "Kazama and Torisawa 2007",
 		New:   func() kind.Model { return &model{} },
 	}
