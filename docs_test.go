@@ -64,14 +64,11 @@ func ends(p, name string) bool {
 	return err == nil && ok
 }
 
-// TestArchitectureNamesPackages: the table of ARCHITECTURE.md has every package but the folders of kinds, of which it
-// has the families.
-func TestArchitectureNamesPackages(t *testing.T) {
+// TestPackagesAreListed: docs/internals/packages.md has every package but the folders of kinds, of which it has the
+// families.
+func TestPackagesAreListed(t *testing.T) {
 	_, packages := tree(t)
-	house, _, ok := strings.Cut(read(t, "ARCHITECTURE.md"), "`imports_test.go` holds the table")
-	if !ok {
-		t.Fatal("the table has no end")
-	}
+	house := read(t, "docs/internals/packages.md")
 	named := quoted.FindAllStringSubmatch(house, -1)
 	kinds := kindPackages(t)
 	for p := range packages {
@@ -80,7 +77,7 @@ func TestArchitectureNamesPackages(t *testing.T) {
 			found = found || ends(p, m[1])
 		}
 		if !found {
-			t.Errorf("the table lacks %s", p)
+			t.Errorf("docs/internals/packages.md lacks %s", p)
 		}
 	}
 }
