@@ -154,8 +154,8 @@ func (c *catalogState) identify(t *Transaction, o *Object) error {
 // checkNameFree returns an error if an object has the name, or will have it, as seen by transaction t, which may be
 // nil.
 func (c *catalogState) checkNameFree(t *Transaction, name string) error {
-	if t.entry(c, name) != nil {
-		return fmt.Errorf("%s %w", name, ErrExists)
+	if o := t.entry(c, name); o != nil {
+		return &TakenError{o}
 	}
 	if c.training[name] > 0 {
 		return fmt.Errorf("%s %w", name, ErrNamePending)
@@ -184,7 +184,7 @@ func (s *Store) ReserveModelName(name string) (release func(), err error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if o := s.cat.byName[name]; o != nil && o.Kind != catalog.ModelObject {
-		return nil, fmt.Errorf("%s %w", name, ErrExists)
+		return nil, &TakenError{o}
 	}
 	if err := s.cat.checkNotPending(nil, name); err != nil {
 		return nil, err
@@ -228,8 +228,8 @@ func (s *Store) PublishObject(ctx context.Context, o *Object) error {
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if _, taken := s.cat.byName[o.Name]; taken {
-		return fmt.Errorf("%s %w", o.Name, ErrExists)
+	if other := s.cat.byName[o.Name]; other != nil {
+		return &TakenError{other}
 	}
 	if err := s.putObject(o); err != nil {
 		return err

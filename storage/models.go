@@ -41,7 +41,7 @@ func (s *Store) PublishModels(ctx context.Context, batch []registry.NewVersion) 
 			nextID++
 		}
 		if o.Kind != catalog.ModelObject {
-			return 0, fmt.Errorf("%s %w", name, ErrExists)
+			return 0, &TakenError{o}
 		}
 		return o.ID, nil
 	}, func(tx *sealed.Tx) error {

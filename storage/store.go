@@ -8,6 +8,7 @@ package storage
 import (
 	"context"
 	"errors"
+	"fmt"
 	"sync"
 	"sync/atomic"
 
@@ -21,6 +22,13 @@ import (
 	"parlance/storage/relation"
 	"parlance/storage/textindex"
 )
+
+// TakenError says which object has a name that another one wants. It is an ErrExists.
+type TakenError struct{ By *Object }
+
+func (e *TakenError) Error() string { return fmt.Sprintf("%s %s %v", e.By.Kind, e.By.Name, ErrExists) }
+
+func (e *TakenError) Unwrap() error { return ErrExists }
 
 // Errors of the package.
 var (

@@ -187,7 +187,7 @@ func (t *Transaction) revealed() ([]*Object, error) {
 			continue
 		}
 		if other := t.s.cat.byName[name]; other != nil && !t.drops(other.ID) && t.current(other.ID) == nil {
-			return nil, fmt.Errorf("%s %w", name, ErrExists)
+			return nil, &TakenError{other}
 		}
 		out = append(out, o)
 	}

@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"regexp"
 	"slices"
@@ -18,7 +17,6 @@ import (
 	"parlance/query/operator"
 	"parlance/query/plan"
 	"parlance/query/relation"
-	"parlance/storage"
 	"parlance/storage/catalog"
 )
 
@@ -38,10 +36,10 @@ func Rename(r *exec.Execution, ctx context.Context, s *ast.AlterRename) (*operat
 		return nil, err
 	}
 	err = r.Store.RenameObject(ctx, o, s.To)
-	if errors.Is(err, storage.ErrExists) {
-		return nil, plan.Errorf(s.Pos, "42710", "", "%v", err)
+	if err != nil {
+		return nil, takenBy(s.Pos, "", err)
 	}
-	return operator.Tag("ALTER " + s.Object), err
+	return operator.Tag("ALTER " + s.Object), nil
 }
 
 // checkNotRead returns an error for a gazetteer or lexicon that a model reads.

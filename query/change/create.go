@@ -117,10 +117,22 @@ func createObject(r *exec.Execution, ctx context.Context, s *ast.Create, o catal
 
 // nameTaken turns a conflict of names into an error of the statement.
 func nameTaken(s *ast.Create, err error) error {
-	if errors.Is(err, storage.ErrExists) {
-		return plan.Errorf(s.Pos, "42710", "DROP it first, or write IF NOT EXISTS", "%v", err)
+	return takenBy(s.Pos, ObjectKind(s.Object), err)
+}
+
+// takenBy is the error of a new name of an object of a kind that another object has; other errors are returned as they
+// are.
+func takenBy(pos ast.Pos, k catalog.ObjectKind, err error) error {
+	var taken *storage.TakenError
+	if !errors.As(err, &taken) {
+		return err
 	}
-	return err
+	o := taken.By
+	hint := fmt.Sprintf("choose another name, or DROP %s %s first", strings.ToUpper(string(o.Kind)), ast.QuoteName(o.Name))
+	if o.Kind == k {
+		hint = "DROP it first, or write IF NOT EXISTS"
+	}
+	return plan.Errorf(pos, "42710", hint, "%v", err)
 }
 
 // newObject checks options and columns of a CREATE.
@@ -201,10 +213,10 @@ func CreateFeatures(r *exec.Execution, ctx context.Context, s *ast.CreateFeature
 		}
 	}
 	_, err = r.Store.CreateObject(ctx, catalog.Object{Name: s.Name, Kind: catalog.FeaturesObject, Source: s.Templates})
-	if errors.Is(err, storage.ErrExists) {
-		return nil, plan.Errorf(s.Pos, "42710", "DROP it first, or write IF NOT EXISTS", "%v", err)
+	if err != nil {
+		return nil, takenBy(s.Pos, catalog.FeaturesObject, err)
 	}
-	return operator.Tag("CREATE FEATURES"), err
+	return operator.Tag("CREATE FEATURES"), nil
 }
 
 // ObjectOf finds an object of one of the kinds.
