@@ -649,3 +649,26 @@ func TestKnownRole(t *testing.T) {
 		t.Error("nothing is scored")
 	}
 }
+
+// TestEntityTypes lists the types of entities with commas between, NULL without.
+func TestEntityTypes(t *testing.T) {
+	d := read(t, kind.Tables{"triples": facts("ann knows bob; bob knows eve; eve knows x"),
+		"entities": rows("ann person; ann company; ann city; bob city; bob person; eve city; x _")})
+	it, err := answers(t, d, nil).Open(t.Context(), "entities", nil, &kind.Run{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer it.Close()
+	b, err := it.Next(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	var got []string
+	for i := range b.N {
+		row := b.Row(nil, i)
+		got = append(got, row[0].S+" "+row[1].S)
+	}
+	if s := fmt.Sprint(got); s != "[ann city,company,person bob city,person eve city x ]" {
+		t.Error(s)
+	}
+}

@@ -2,6 +2,7 @@ package dual
 
 import (
 	"context"
+	"errors"
 	"math"
 	"math/rand/v2"
 	"slices"
@@ -182,5 +183,21 @@ func TestIndependent(t *testing.T) {
 		if !slices.Equal(sorted(p, gold), sorted(p, parts)) {
 			t.Fatalf("%v: parts %v, gold %v", f, parts, gold)
 		}
+	}
+}
+
+// TestEndedLoad: parts whose context has ended are not summed, whatever stands between head and modifier, and the search
+// ends with an error.
+func TestEndedLoad(t *testing.T) {
+	for _, f := range []tree.Factorization{tree.HeadAutomata, tree.GrandparentSibling} {
+		p := full(4, f)
+		ctx, cancel := context.WithCancel(context.Background())
+		p.Within(ctx)
+		cancel()
+		d := decoder(t, f, treetest.Class{}, Defaults())
+		if _, err := d.Solve(ctx, p, make([]float64, p.Len()), make([]int32, p.N+1)); !errors.Is(err, context.Canceled) {
+			t.Errorf("%v: %v", f, err)
+		}
+		d.load(f, p, make([]float64, p.Len()), 0)
 	}
 }
