@@ -26,9 +26,9 @@
 //	error     an error that is not returned
 //
 // The seed chooses the places; each sort of bug has the same chance, whatever its number of places. A bug that does not
-// compile is replaced by another. For each bug the tests of its package run, then those of -tests whose folder has the
-// bug, in their order, until one fails. A test that fails runs without the bug too: if it fails again, it has found
-// nothing.
+// compile is replaced by another. For each bug the tests of its package run, then those of at most -users packages that
+// import it, the first by name, then those of -tests whose folder has the bug, in their order, until one fails. A test
+// that fails runs without the bug too: if it fails again, it has found nothing.
 //
 // Each line of the output is a bug: its number, what became of it, its place, its sort, what it was and is, which test
 // found it and the seconds it took. The last line counts; it leaves out nothing, so bugs that change no behaviour are
@@ -93,6 +93,7 @@ func main() {
 	seed := flag.Uint64("seed", 1, "chooses the places")
 	n := flag.Int("n", 10, "bugs to plant")
 	tests := flag.String("tests", further, "further tests: [folder=]package[:pattern], commas between")
+	users := flag.Int("users", 6, "packages that import that of a bug, whose tests run too")
 	own := flag.String("run", "", "pattern of the tests of the package itself")
 	only := flag.String("only", "", "numbers of the bugs to try, commas between; all if empty")
 	timeout := flag.Duration("timeout", 3*time.Minute, "for the tests of a package; a bug that exceeds it is caught")
@@ -113,7 +114,7 @@ func main() {
 		log.Fatal(err)
 	}
 	defer os.RemoveAll(dir)
-	r := run{ctx: ctx, dir: dir, own: *own, timeout: *timeout}
+	r := run{ctx: ctx, dir: dir, own: *own, timeout: *timeout, most: *users}
 	if *tests != "" {
 		r.more = strings.Split(*tests, ",")
 	}
@@ -548,6 +549,8 @@ type run struct {
 	last    int    // number of the last bug
 	own     string // pattern of the tests of a package itself
 	more    []string
+	most    int                 // of users, for each package
+	users   map[string][]string // of the packages of bugs: those that import them
 	timeout time.Duration
 
 	mutex           sync.Mutex // of what is below
@@ -563,7 +566,7 @@ func (r *run) build(groups []*group) error {
 		if err := r.write(); err != nil {
 			return err
 		}
-		said, err := r.command("go", append([]string{"build", "-overlay", r.overlay()}, packages(r.bugs, nil)...)...)
+		said, err := r.command("go", append([]string{"build", "-overlay", r.overlay()}, r.packages(r.bugs, nil)...)...)
 		if err == nil {
 			return nil
 		}
@@ -692,13 +695,38 @@ func (r *run) write() error {
 
 func (r *run) overlay() string { return filepath.Join(r.dir, "overlay.json") }
 
-// packages lists the packages of bugs and of further tests.
-func packages(bugs []bug, tests []string) []string {
+// importers finds the packages that import those of bugs.
+func (r *run) importers(bugs []bug) error {
+	said, err := r.command("go", "list", "-f", `{{.ImportPath}}{{range .Imports}} {{.}}{{end}}`, "./...")
+	if err != nil {
+		return fmt.Errorf("%w\n%s", err, said)
+	}
+	r.users = map[string][]string{}
+	for line := range strings.Lines(said) {
+		words := strings.Fields(line)
+		_, user, _ := strings.Cut(words[0], "/")
+		for _, b := range bugs {
+			pkg := filepath.ToSlash(filepath.Dir(b.file))
+			imports := slices.ContainsFunc(words[1:], func(w string) bool { return strings.HasSuffix(w, "/"+pkg) })
+			further := slices.ContainsFunc(r.more, func(t string) bool { _, p, _ := parts(t); return p == user })
+			if imports && user != "" && !further && len(r.users[pkg]) < r.most && !slices.Contains(r.users[pkg], user) {
+				r.users[pkg] = append(r.users[pkg], user)
+			}
+		}
+	}
+	return nil
+}
+
+// packages lists the packages of bugs, those that import them as far as they are known, and those of further tests.
+func (r *run) packages(bugs []bug, further []string) []string {
 	var out []string
 	for _, b := range bugs {
 		out = append(out, "./"+filepath.Dir(b.file))
+		for _, user := range r.users[filepath.ToSlash(filepath.Dir(b.file))] {
+			out = append(out, "./"+user)
+		}
 	}
-	for _, t := range tests {
+	for _, t := range further {
 		_, pkg, _ := parts(t)
 		out = append(out, "./"+pkg)
 	}
@@ -720,7 +748,10 @@ func (r *run) binary(pkg string) string { return filepath.Join(r.dir, flat(pkg)+
 
 // compile compiles the tests that are to find some bugs.
 func (r *run) compile(bugs []bug) error {
-	for _, pkg := range packages(bugs, r.more) {
+	if err := r.importers(bugs); err != nil {
+		return err
+	}
+	for _, pkg := range r.packages(bugs, r.more) {
 		said, err := r.command("go", "test", "-c", "-vet=off", "-overlay", r.overlay(), "-o", r.binary(filepath.Clean(pkg)),
 			pkg)
 		if err != nil {
@@ -763,6 +794,9 @@ func (r *run) chosen(only string) ([]bug, error) {
 // tests lists the tests that are to find a bug, as package:pattern.
 func (r *run) tests(b bug) []string {
 	out := []string{filepath.Dir(b.file) + ":" + r.own}
+	for _, user := range r.users[filepath.ToSlash(filepath.Dir(b.file))] {
+		out = append(out, user+":")
+	}
 	for _, t := range r.more {
 		folder, pkg, pattern := parts(t)
 		if strings.HasPrefix(b.file, folder) {
