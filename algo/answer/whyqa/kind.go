@@ -105,6 +105,10 @@ func (m *model) Train(ctx context.Context, t *kind.Training) error {
 	if m.opt.passages != "" && x.corpus == nil {
 		return fmt.Errorf("option passages: corpus %s is not at hand", m.opt.passages)
 	}
+	if m.opt.passages == "" {
+		t.Notice("the model ranks passages that it is given, but searches no corpus: its relation answers needs " +
+			"WITH (passages = the name of a corpus)")
+	}
 	return ctx.Err()
 }
 

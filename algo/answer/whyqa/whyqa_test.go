@@ -379,17 +379,26 @@ func TestContract(t *testing.T) {
 // fit trains with options given as pairs.
 func fit(t *testing.T, on []*text.Document, judged kind.Input, res kind.Resources, args ...option.Arg) (*model, error) {
 	t.Helper()
+	m, _, err := noted(t, on, judged, res, args...)
+	return m, err
+}
+
+// noted is fit with the notices of the training.
+func noted(t *testing.T, on []*text.Document, judged kind.Input, res kind.Resources, args ...option.Arg) (m *model,
+	notices []string, err error) {
+	t.Helper()
 	m, s := &model{}, &option.Set{}
 	m.Options(s)
 	if err := s.Apply(args); err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	tr := &kind.Training{On: kind.Documents(on), Resources: res, Workers: 1, Report: func(kind.Progress) {},
-		Notice: func(string) {}}
+		Notice: func(s string) { notices = append(notices, s) }}
 	if judged != nil {
 		tr.Roles = map[string]kind.Input{roleJudged: judged}
 	}
-	return m, m.Train(context.Background(), tr)
+	err = m.Train(context.Background(), tr)
+	return m, notices, err
 }
 
 // TestAblation: all candidates share the words of the question. N-grams do not help; equal polarity leaves two of four;
@@ -482,9 +491,9 @@ func TestBadInput(t *testing.T) {
 			t.Errorf("%v, want %q", err, want)
 		}
 	}
-	m, err := fit(t, docs, nil, res)
-	if err != nil {
-		t.Fatal(err)
+	m, notices, err := noted(t, docs, nil, res)
+	if err != nil || len(notices) != 1 || !strings.Contains(notices[0], "WITH (passages = ") {
+		t.Fatal(err, notices)
 	}
 	_, _, err = answersOf(t, m, "Why do leaves fall?", res)
 	fails("passages = corpus", err)
