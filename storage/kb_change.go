@@ -131,6 +131,17 @@ func (c *KBChange) inView(ctx context.Context, f func(r relation.Reader) error) 
 	return c.spill(ctx)
 }
 
+// changedAtOnce is the number of changed rows that wait in memory.
+const changedAtOnce = 1 << 15
+
+// mostRows is the number of changed rows that wait in memory.
+func (s *Store) mostRows() int {
+	if s.fewRows > 0 {
+		return s.fewRows
+	}
+	return changedAtOnce
+}
+
 // spill writes changed rows if there are many, and all rows if the memory is full.
 func (c *KBChange) spill(ctx context.Context) error {
 	size, most := c.values.size, c.s.mostRows()
@@ -185,14 +196,17 @@ func (c *KBChange) draft(ctx context.Context) error {
 // writeChanged moves changed rows to the draft.
 func (p *kbPart) writeChanged(ctx context.Context) error {
 	ids := slices.Sorted(maps.Keys(p.changed))
-	rows := make([][]value.Value, len(ids))
+	rows, gone := make([][]value.Value, len(ids)), make([]bool, len(ids))
 	for i, id := range ids {
-		if row := p.changed[id]; row != nil {
-			rows[i] = p.o.BySlot(row)
+		row := p.changed[id]
+		if gone[i] = row == nil; gone[i] {
+			row = make([]value.Value, len(p.o.Columns))
 		}
+		rows[i] = p.o.BySlot(row)
 	}
 	clear(p.changed)
-	return p.d.change(ctx, ids, rows)
+	fresh := value.FromRows(p.o.SlotTypes(), rows).Columns()
+	return p.d.change(ctx, &rowsEdit{ids: ids, fresh: fresh, gone: gone})
 }
 
 // Commit publishes the change in one transaction.

@@ -31,10 +31,10 @@ func manyRows(t *testing.T) (s *Store, o *Object, c *RowsChange, before, after m
 	for id := range uint64(80) {
 		if id < 60 {
 			after[id] = rowOf(fmt.Sprint("other", id%3), int(id))
-			err = c.Update(background, []uint64{id}, [][]value.Value{after[id]})
+			err = c.updateRows(background, []uint64{id}, [][]value.Value{after[id]})
 		} else {
 			delete(after, id)
-			err = c.Delete(background, []uint64{id})
+			err = c.deleteRows(background, []uint64{id})
 		}
 		if err != nil {
 			t.Fatal(err)
@@ -189,7 +189,7 @@ func TestStoppedRowsChange(t *testing.T) {
 		}
 		ctx := &stopAfter{Context: background, n: n}
 		for id := uint64(0); id < 80 && err == nil; id++ {
-			err = c.Delete(ctx, []uint64{id})
+			err = c.deleteRows(ctx, []uint64{id})
 		}
 		if !errors.Is(err, context.Canceled) {
 			t.Fatalf("stopped at look %d: %v", n, err)

@@ -231,6 +231,20 @@ func checkRow(o *Object, row []value.Value) error {
 	return nil
 }
 
+// checkColumn verifies that n values have the type of a column of their table.
+func checkColumn(o *Object, at int, v *value.Vec, n int) error {
+	want := o.Columns[at]
+	if v.Type == want.Type && v.Any == nil {
+		return nil
+	}
+	for i := range n {
+		if x := v.At(i); !x.IsNull() && x.T != want.Type {
+			return fmt.Errorf("column %s of %s is %s, not %s", want.Name, o.Name, want.Type, x.T)
+		}
+	}
+	return nil
+}
+
 // lockTable locks a table for writing and returns its present entry, which may be newer than o. It returns ErrNotFound
 // if the table was dropped.
 func (s *Store) lockTable(ctx context.Context, o *Object) (now *Object, unlock func(), err error) {
@@ -320,7 +334,7 @@ func (s *Store) DeleteRows(ctx context.Context, o *Object, rows []uint64) (int, 
 		return 0, err
 	}
 	defer c.Abort()
-	if err := c.Delete(ctx, rows); err != nil {
+	if err := c.deleteRows(ctx, rows); err != nil {
 		return 0, err
 	}
 	return c.Commit(ctx)
@@ -333,7 +347,7 @@ func (s *Store) UpdateRows(ctx context.Context, o *Object, ids []uint64, rows []
 		return err
 	}
 	defer c.Abort()
-	if err := c.Update(ctx, ids, rows); err != nil {
+	if err := c.updateRows(ctx, ids, rows); err != nil {
 		return err
 	}
 	_, err = c.Commit(ctx)
@@ -347,10 +361,10 @@ func (s *Store) ReplaceRows(ctx context.Context, o *Object, gone []uint64, rows 
 		return err
 	}
 	defer c.Abort()
-	if err := c.Delete(ctx, gone); err != nil {
+	if err := c.deleteRows(ctx, gone); err != nil {
 		return err
 	}
-	if err := c.add(ctx, rows); err != nil {
+	if err := c.add(rows); err != nil {
 		return err
 	}
 	_, err = c.Commit(ctx)

@@ -55,33 +55,63 @@ func (d *tableDraft) add(row []value.Value) error {
 	return d.hold(d.st.Next-1, row)
 }
 
-// change gives rows other values, by slot; nil deletes a row. The numbers ascend. Rows that do not exist are left out.
-func (d *tableDraft) change(ctx context.Context, ids []uint64, rows [][]value.Value) error {
-	if len(ids) == 0 {
+// rowsEdit is a change of rows, whose numbers ascend. Columns are by slot.
+type rowsEdit struct {
+	ids   []uint64
+	known []*value.Vec // columns of the rows as they are; nil for those that were not read
+	fresh []*value.Vec // new columns; nil for those that stay
+	gone  []bool       // rows to delete; nil for none
+}
+
+// change changes rows. Rows that do not exist are left out; those of which columns are known exist.
+func (d *tableDraft) change(ctx context.Context, e *rowsEdit) error {
+	if len(e.ids) == 0 {
 		return nil
 	}
-	if d.follows(ids[0]) {
+	if d.follows(e.ids[0]) {
 		if err := d.end(); err != nil {
 			return err
 		}
 	}
-	old, err := d.old(ctx, ids)
-	if err != nil {
+	return d.s.relation(d.o, d.st).Complete(ctx, d.s.readBlocks, e.ids, e.known,
+		func(at []int, old []*value.Vec) error { return d.replace(e, at, old) })
+}
+
+// replace changes some of the rows of an edit, of which old are all columns.
+func (d *tableDraft) replace(e *rowsEdit, at []int, old []*value.Vec) error {
+	fresh, types := slices.Clone(old), d.o.SlotTypes()
+	for slot, c := range relation.Pick(e.fresh, at) {
+		if c != nil {
+			fresh[slot] = c
+		}
+	}
+	for slot := range fresh {
+		if slot >= len(types) || types[slot] == value.Null {
+			fresh[slot] = nil // a dropped column
+		}
+	}
+	var kept, gone []uint64
+	var stay []int
+	for i, k := range at {
+		if e.gone != nil && e.gone[k] {
+			gone = append(gone, e.ids[k])
+		} else {
+			kept, stay = append(kept, e.ids[k]), append(stay, i)
+		}
+	}
+	if len(gone) == 0 {
+		d.st.Sum.Replace(len(at), old, fresh)
+	} else {
+		fresh = relation.Pick(fresh, stay)
+		d.st.Sum.Replace(len(at), old, nil)
+		d.st.Sum.Replace(len(kept), nil, fresh)
+		d.st.Count -= len(gone)
+	}
+	if err := d.holdRows(kept, fresh); err != nil {
 		return err
 	}
-	for i, id := range ids {
-		if old[i] == nil {
-			continue
-		}
-		d.st.Sum.Add(old[i], false)
-		if rows[i] == nil {
-			d.st.Count--
-			err = d.remove(id)
-		} else {
-			d.st.Sum.Add(rows[i], true)
-			err = d.hold(id, rows[i])
-		}
-		if err != nil {
+	for _, id := range gone {
+		if err := d.remove(id); err != nil {
 			return err
 		}
 	}
@@ -103,11 +133,6 @@ func (d *tableDraft) follows(id uint64) bool {
 	return max(row, gone) >= id
 }
 
-// old reads rows as they are before the generation under way.
-func (d *tableDraft) old(ctx context.Context, ids []uint64) ([][]value.Value, error) {
-	return d.s.relation(d.o, d.st).Rows(ctx, d.s.readBlocks, ids)
-}
-
 // rowsPerView is the number of rows that are looked up in one transaction.
 const rowsPerView = 2048
 
@@ -126,6 +151,30 @@ func (d *tableDraft) hold(id uint64, row []value.Value) error {
 	return d.grow()
 }
 
+// holdRows adds rows to the generation under way, whose columns are by slot.
+func (d *tableDraft) holdRows(ids []uint64, cols []*value.Vec) error {
+	if d.builder == nil && len(d.ids)+len(d.gone)+len(ids) > d.s.smallRows() {
+		if err := d.build(); err != nil {
+			return err
+		}
+	}
+	if d.builder != nil {
+		return d.built(d.builder.AddRows(ids, cols))
+	}
+	for i, id := range ids {
+		row := make([]value.Value, len(cols))
+		for slot, c := range cols {
+			if c != nil {
+				row[slot] = c.At(i)
+			}
+		}
+		if err := d.hold(id, row); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
 func (d *tableDraft) remove(id uint64) error {
 	if d.builder != nil {
 		return d.built(d.builder.Delete(id))
@@ -134,15 +183,24 @@ func (d *tableDraft) remove(id uint64) error {
 	return d.grow()
 }
 
+// smallRows is how many rows a small generation holds or deletes.
+func (s *Store) smallRows() int {
+	if s.fewRows > 0 {
+		return s.fewRows
+	}
+	return relation.SmallRows
+}
+
 // grow begins a large generation if the rows are too many for a small one.
 func (d *tableDraft) grow() error {
-	most := relation.SmallRows
-	if d.s.fewRows > 0 {
-		most = d.s.fewRows
-	}
-	if len(d.ids)+len(d.gone) <= most && d.held <= relation.SmallBytes {
+	if len(d.ids)+len(d.gone) <= d.s.smallRows() && d.held <= relation.SmallBytes {
 		return nil
 	}
+	return d.build()
+}
+
+// build begins a large generation.
+func (d *tableDraft) build() error {
 	d.number = d.s.newGeneration()
 	d.made = append(d.made, d.number)
 	d.builder = relation.NewBuilder(d.o.ID, d.number, d.o.Slots(), d.o.TableIndexes(), d.keep)

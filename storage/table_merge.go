@@ -164,12 +164,7 @@ func (d *tableDraft) copyRows(ctx context.Context, read func(func(relation.Reade
 		}
 	}
 	return v.Scan(ctx, read, slots, func(ids []uint64, b *value.Batch) error {
-		for i, id := range ids {
-			if err := d.hold(id, b.Row(nil, i)); err != nil {
-				return err
-			}
-		}
-		return nil
+		return d.holdRows(ids, b.Columns())
 	})
 }
 

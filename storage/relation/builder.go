@@ -36,12 +36,7 @@ func NewBuilder(rel, id uint32, slots int, indexes []*Index, put func(k, v []byt
 
 // Add adds a row, whose values are by slot; missing ones are NULL. The numbers of rows must ascend.
 func (b *Builder) Add(id uint64, row []value.Value) error {
-	for len(row) > len(b.columns) {
-		b.columns = append(b.columns, column{})
-		for range b.ids {
-			b.columns[len(b.columns)-1].add(value.Value{})
-		}
-	}
+	b.widen(len(row))
 	for i := range b.columns {
 		if i < len(row) {
 			b.columns[i].add(row[i])
@@ -62,6 +57,82 @@ func (b *Builder) Add(id uint64, row []value.Value) error {
 	}
 	if len(b.ids) >= SegmentRows || b.size >= SegmentBytes {
 		return b.cut()
+	}
+	return nil
+}
+
+// widen makes room for n columns.
+func (b *Builder) widen(n int) {
+	for n > len(b.columns) {
+		b.columns = append(b.columns, column{})
+		for range b.ids {
+			b.columns[len(b.columns)-1].add(value.Value{})
+		}
+	}
+}
+
+// AddRows adds rows, a column for each slot, as Add does; nil columns and missing ones are NULL.
+func (b *Builder) AddRows(ids []uint64, cols []*value.Vec) error {
+	b.widen(len(cols))
+	null := &value.Vec{}
+	row := make([]value.Value, len(b.columns))
+	for from := 0; from < len(ids); {
+		to := from
+		for to < len(ids) && len(b.ids)+to-from < SegmentRows && b.size < SegmentBytes {
+			for _, v := range cols {
+				b.size += textLen(v, to)
+			}
+			to++
+		}
+		for i := range b.columns {
+			v := columnAt(cols, i)
+			if v == nil {
+				v = null
+			}
+			b.columns[i].addRows(v, from, to)
+		}
+		b.ids = append(b.ids, ids[from:to]...)
+		b.g.Rows += to - from
+		for i := range b.indexes {
+			if err := b.index(&b.indexes[i], ids[from:to], cols, from, row); err != nil {
+				return err
+			}
+		}
+		if len(b.ids) >= SegmentRows || b.size >= SegmentBytes {
+			if err := b.cut(); err != nil {
+				return err
+			}
+		}
+		from = to
+	}
+	return nil
+}
+
+// textLen is the length of the text in a row of a column.
+func textLen(v *value.Vec, i int) int {
+	switch {
+	case v == nil || v.Ints != nil || v.Floats != nil:
+		return 0
+	case v.Strs != nil && v.Null == nil:
+		return len(v.Strs[i])
+	}
+	return len(v.At(i).S)
+}
+
+// index adds rows from one on of a batch to an index. row has room for the values of a row.
+func (b *Builder) index(x *collector, ids []uint64, cols []*value.Vec, from int, row []value.Value) error {
+	clear(row)
+	for i, id := range ids {
+		for _, slot := range x.x.Slots {
+			if v := columnAt(cols, slot); v != nil {
+				row[slot] = v.At(from + i)
+			}
+		}
+		if x.add(id, row); x.full() {
+			if err := x.write(b.g.Rel, b.g.ID, b.put); err != nil {
+				return err
+			}
+		}
 	}
 	return nil
 }

@@ -48,6 +48,36 @@ func (c *column) add(v value.Value) {
 	}
 }
 
+// addRows adds rows [from, to) of a column of a batch.
+func (c *column) addRows(v *value.Vec, from, to int) {
+	if c.null != nil || v.Null != nil || v.Codes == nil && v.Strs == nil && v.Ints == nil {
+		for i := from; i < to; i++ {
+			c.add(v.At(i))
+		}
+		return
+	}
+	if c.t == value.Null {
+		c.become(v.Type)
+	}
+	c.n += to - from
+	switch {
+	case v.Ints != nil:
+		for _, x := range v.Ints[from:to] {
+			c.nums = append(c.nums, uint64(x))
+		}
+	case v.Codes != nil:
+		for _, code := range v.Codes[from:to] {
+			c.bytes = append(c.bytes, v.Dict.Words[code]...)
+			c.ends = append(c.ends, uint32(len(c.bytes)))
+		}
+	default:
+		for _, s := range v.Strs[from:to] {
+			c.bytes = append(c.bytes, s...)
+			c.ends = append(c.ends, uint32(len(c.bytes)))
+		}
+	}
+}
+
 // become sets the type after n NULLs.
 func (c *column) become(t value.Type) {
 	c.t = t

@@ -48,22 +48,101 @@ const (
 func rowHash(row []value.Value) (uint64, uint64) {
 	a, b := uint64(root2), uint64(root3)
 	for i, v := range row {
-		if v.IsNull() {
-			continue
+		if !v.IsNull() {
+			a, b = mix(a, b, i, valueHash(v))
 		}
-		h := v.N
-		if v.S != "" {
-			h = xxhash.Sum64String(v.S)
-		}
-		h = fold(h^uint64(v.T)<<56, root5)
-		slot := 2*uint64(i) + 1
-		a = fold(a+h, slot*root5)
-		b = fold(b^h, slot*root7)
 	}
 	return a, b
+}
+
+func valueHash(v value.Value) uint64 {
+	h := v.N
+	if v.S != "" {
+		h = xxhash.Sum64String(v.S)
+	}
+	return fold(h^uint64(v.T)<<56, root5)
+}
+
+func mix(a, b uint64, slot int, h uint64) (uint64, uint64) {
+	k := 2*uint64(slot) + 1
+	return fold(a+h, k*root5), fold(b^h, k*root7)
 }
 
 func fold(x, y uint64) uint64 {
 	hi, lo := bits.Mul64(x, y)
 	return hi ^ lo ^ x
+}
+
+// Replace subtracts n rows and adds n others, of each a column for each slot; nil columns are NULL in all rows. Without
+// old, or without fresh columns, it adds or subtracts alone. Columns that both have are hashed once.
+func (s *Sum) Replace(n int, old, fresh []*value.Vec) {
+	was, is := newRowHashes(n), newRowHashes(n)
+	var hashes []uint64
+	for slot := range max(len(old), len(fresh)) {
+		x, y := columnAt(old, slot), columnAt(fresh, slot)
+		if x != nil {
+			hashes = columnHashes(hashes[:0], x, n)
+			was.mix(slot, x, hashes)
+		}
+		if y != nil && y != x {
+			hashes = columnHashes(hashes[:0], y, n)
+		}
+		if y != nil {
+			is.mix(slot, y, hashes)
+		}
+	}
+	for i := range n {
+		if fresh != nil {
+			s[0], s[1] = s[0]+is[i][0], s[1]+is[i][1]
+		}
+		if old != nil {
+			s[0], s[1] = s[0]-was[i][0], s[1]-was[i][1]
+		}
+	}
+}
+
+func columnAt(cols []*value.Vec, slot int) *value.Vec {
+	if slot < len(cols) {
+		return cols[slot]
+	}
+	return nil
+}
+
+// rowHashes are hashes of rows, column by column.
+type rowHashes [][2]uint64
+
+func newRowHashes(n int) rowHashes {
+	h := make(rowHashes, n)
+	for i := range h {
+		h[i] = [2]uint64{root2, root3}
+	}
+	return h
+}
+
+// mix adds a column, of whose values hashes are.
+func (h rowHashes) mix(slot int, v *value.Vec, hashes []uint64) {
+	nulls := v.Null != nil || v.Any != nil
+	for i := range h {
+		if !nulls || !v.IsNull(i) {
+			h[i][0], h[i][1] = mix(h[i][0], h[i][1], slot, hashes[i])
+		}
+	}
+}
+
+// columnHashes appends the hashes of n values, anything for NULLs.
+func columnHashes(dst []uint64, v *value.Vec, n int) []uint64 {
+	if v.Codes == nil || len(v.Dict.Words) > n {
+		for i := range n {
+			dst = append(dst, valueHash(v.At(i)))
+		}
+		return dst
+	}
+	words := make([]uint64, len(v.Dict.Words))
+	for i, w := range v.Dict.Words {
+		words[i] = valueHash(value.Value{T: v.Type, S: w})
+	}
+	for _, c := range v.Codes[:n] {
+		dst = append(dst, words[c])
+	}
+	return dst
 }
