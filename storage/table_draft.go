@@ -90,8 +90,8 @@ func (d *tableDraft) replace(e *rowsEdit, at []int, old []*value.Vec) error {
 			fresh[slot] = nil // a dropped column
 		}
 	}
-	var kept, gone []uint64
-	var stay []int
+	var gone []uint64
+	kept, stay := make([]uint64, 0, len(at)), make([]int, 0, len(at))
 	for i, k := range at {
 		if e.gone != nil && e.gone[k] {
 			gone = append(gone, e.ids[k])

@@ -237,11 +237,11 @@ func BuildIndex(g *Generation, x *Index, types []value.Type, read func(func(Read
 		cols := make([]*value.Vec, len(types))
 		err := read(func(r Reader) (err error) {
 			for _, slot := range x.Slots {
-				if cols[slot], err = g.columnOf(r, d, s, slot, types[slot]); err != nil {
+				if cols[slot], err = g.columnOf(r, d, s, slot, types[slot], nil); err != nil {
 					return err
 				}
 			}
-			ids, err = g.numbersOf(r, partIDs, d.segments, s)
+			ids, err = g.numbersOf(r, partIDs, d.segments, s, nil)
 			return err
 		})
 		if err != nil {

@@ -76,30 +76,39 @@ func fold(x, y uint64) uint64 {
 // Replace subtracts n rows and adds n others, of each a column for each slot; nil columns are NULL in all rows. Without
 // old, or without fresh columns, it adds or subtracts alone. Columns that both have are hashed once.
 func (s *Sum) Replace(n int, old, fresh []*value.Vec) {
-	was, is := newRowHashes(n), newRowHashes(n)
-	var hashes []uint64
-	for slot := range max(len(old), len(fresh)) {
-		x, y := columnAt(old, slot), columnAt(fresh, slot)
-		if x != nil {
-			hashes = columnHashes(hashes[:0], x, n)
-			was.mix(slot, x, hashes)
+	var was, is [rowsAtOnce][2]uint64
+	var hashes [rowsAtOnce]uint64
+	for from := 0; from < n; from += rowsAtOnce {
+		k := min(n-from, rowsAtOnce)
+		for i := range k {
+			was[i], is[i] = [2]uint64{root2, root3}, [2]uint64{root2, root3}
 		}
-		if y != nil && y != x {
-			hashes = columnHashes(hashes[:0], y, n)
+		for slot := range max(len(old), len(fresh)) {
+			x, y := columnAt(old, slot), columnAt(fresh, slot)
+			if x != nil {
+				hashColumn(x, from, hashes[:k])
+				mixColumn(was[:k], slot, x, from, hashes[:k])
+			}
+			if y != nil && y != x {
+				hashColumn(y, from, hashes[:k])
+			}
+			if y != nil {
+				mixColumn(is[:k], slot, y, from, hashes[:k])
+			}
 		}
-		if y != nil {
-			is.mix(slot, y, hashes)
-		}
-	}
-	for i := range n {
-		if fresh != nil {
-			s[0], s[1] = s[0]+is[i][0], s[1]+is[i][1]
-		}
-		if old != nil {
-			s[0], s[1] = s[0]-was[i][0], s[1]-was[i][1]
+		for i := range k {
+			if fresh != nil {
+				s[0], s[1] = s[0]+is[i][0], s[1]+is[i][1]
+			}
+			if old != nil {
+				s[0], s[1] = s[0]-was[i][0], s[1]-was[i][1]
+			}
 		}
 	}
 }
+
+// rowsAtOnce is of how many rows the hashes are in memory.
+const rowsAtOnce = 256
 
 func columnAt(cols []*value.Vec, slot int) *value.Vec {
 	if slot < len(cols) {
@@ -108,41 +117,19 @@ func columnAt(cols []*value.Vec, slot int) *value.Vec {
 	return nil
 }
 
-// rowHashes are hashes of rows, column by column.
-type rowHashes [][2]uint64
-
-func newRowHashes(n int) rowHashes {
-	h := make(rowHashes, n)
-	for i := range h {
-		h[i] = [2]uint64{root2, root3}
+// hashColumn hashes the values of a column from one on.
+func hashColumn(v *value.Vec, from int, hashes []uint64) {
+	for i := range hashes {
+		hashes[i] = valueHash(v.At(from + i))
 	}
-	return h
 }
 
-// mix adds a column, of whose values hashes are.
-func (h rowHashes) mix(slot int, v *value.Vec, hashes []uint64) {
+// mixColumn adds the values of a column, whose hashes are given, to the hashes of rows.
+func mixColumn(rows [][2]uint64, slot int, v *value.Vec, from int, hashes []uint64) {
 	nulls := v.Null != nil || v.Any != nil
-	for i := range h {
-		if !nulls || !v.IsNull(i) {
-			h[i][0], h[i][1] = mix(h[i][0], h[i][1], slot, hashes[i])
+	for i := range rows {
+		if !nulls || !v.IsNull(from+i) {
+			rows[i][0], rows[i][1] = mix(rows[i][0], rows[i][1], slot, hashes[i])
 		}
 	}
-}
-
-// columnHashes appends the hashes of n values, anything for NULLs.
-func columnHashes(dst []uint64, v *value.Vec, n int) []uint64 {
-	if v.Codes == nil || len(v.Dict.Words) > n {
-		for i := range n {
-			dst = append(dst, valueHash(v.At(i)))
-		}
-		return dst
-	}
-	words := make([]uint64, len(v.Dict.Words))
-	for i, w := range v.Dict.Words {
-		words[i] = valueHash(value.Value{T: v.Type, S: w})
-	}
-	for _, c := range v.Codes[:n] {
-		dst = append(dst, words[c])
-	}
-	return dst
 }

@@ -166,11 +166,40 @@ func (s *scan) rows(r Reader, from, to uint64, ids []uint64) (at []int, b *value
 	if len(ids) < manyRows {
 		return s.few(r, ids)
 	}
+	sources, err := s.sources(r, from, to)
+	if err != nil {
+		return nil, nil, err
+	}
+	if len(sources) == 1 && sources[0].held == nil { // only these rows are decoded
+		x, of := &sources[0], []int(nil)
+		at, of = placesOf(x.ids, ids)
+		for i := range of {
+			of[i] += x.from
+		}
+		b = &value.Batch{N: len(at), Cols: make([]value.Vec, len(s.slots))}
+		for i, slot := range s.slots {
+			if len(at) == 0 {
+				break
+			}
+			c, err := x.g.columnOf(r, x.d, x.segment, slot, s.v.Types[slot], of)
+			if err != nil {
+				return nil, nil, err
+			}
+			b.Cols[i] = *c
+		}
+		return at, b, nil
+	}
 	there, b, err := s.window(r, from, to)
 	if err != nil {
 		return nil, nil, err
 	}
-	var of []int
+	at, of := placesOf(there, ids)
+	return at, b.Select(of), nil
+}
+
+// placesOf returns where numbers that there are stand among ids, and where among there. Both ascend.
+func placesOf(there, ids []uint64) (at, of []int) {
+	at, of = make([]int, 0, len(ids)), make([]int, 0, len(ids))
 	k := 0
 	for i, id := range ids {
 		for k < len(there) && there[k] < id {
@@ -180,7 +209,7 @@ func (s *scan) rows(r Reader, from, to uint64, ids []uint64) (at []int, b *value
 			at, of = append(at, i), append(of, k)
 		}
 	}
-	return at, b.Select(of), nil
+	return at, of
 }
 
 // few reads rows one by one.
@@ -293,7 +322,7 @@ func (s *scan) large(r Reader, x *source, from, to uint64) (err error) {
 	if i := at(x.d.segments, from); i < len(x.d.segments) && x.d.segments[i].first < to {
 		if l.segment != i {
 			l.segment, l.cols = i, map[int]*value.Vec{}
-			if l.ids, err = x.g.numbersOf(r, partIDs, x.d.segments, i); err != nil {
+			if l.ids, err = x.g.numbersOf(r, partIDs, x.d.segments, i, l.ids); err != nil {
 				return err
 			}
 		}
@@ -302,7 +331,7 @@ func (s *scan) large(r Reader, x *source, from, to uint64) (err error) {
 	}
 	for i := at(x.d.gone, from); i < len(x.d.gone) && x.d.gone[i].first < to; i++ {
 		if l.gone != i {
-			if l.goneIDs, err = x.g.numbersOf(r, partGone, x.d.gone, i); err != nil {
+			if l.goneIDs, err = x.g.numbersOf(r, partGone, x.d.gone, i, l.goneIDs); err != nil {
 				return err
 			}
 			l.gone = i
@@ -322,7 +351,7 @@ func (s *scan) column(r Reader, x *source, slot int) (value.Vec, error) {
 	c := l.cols[slot]
 	if c == nil {
 		var err error
-		c, err = x.g.columnOf(r, x.d, x.segment, slot, s.v.Types[slot])
+		c, err = x.g.columnOf(r, x.d, x.segment, slot, s.v.Types[slot], nil)
 		if err != nil {
 			return value.Vec{}, err
 		}
