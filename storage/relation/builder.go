@@ -28,8 +28,9 @@ type Builder struct {
 // NewBuilder begins a generation with slots columns. Blocks go to put in no order; they are not changed afterwards.
 func NewBuilder(rel, id uint32, slots int, indexes []*Index, put func(k, v []byte) error) *Builder {
 	b := &Builder{g: &Generation{Rel: rel, ID: id}, put: put, columns: make([]column, slots)}
+	room := new(sortRoom)
 	for _, x := range indexes {
-		b.indexes = append(b.indexes, collector{x: x})
+		b.indexes = append(b.indexes, collector{x: x, room: room})
 	}
 	return b
 }
@@ -222,7 +223,7 @@ func (b *Builder) Finish() (*Generation, error) {
 // BuildIndex writes the runs of an index for a large generation. Columns are read by read, a short transaction each.
 func BuildIndex(g *Generation, x *Index, types []value.Type, read func(func(Reader) error) error,
 	put func(k, v []byte) error) error {
-	c := collector{x: x}
+	c := collector{x: x, room: new(sortRoom)}
 	var d *directory
 	err := read(func(r Reader) (err error) {
 		d, err = g.directory(r)

@@ -104,7 +104,11 @@ type collector struct {
 	x *Index
 	entryList
 	runs []run
+	room *sortRoom
 }
+
+// sortRoom is room for sorting, which the indexes of a relation share.
+type sortRoom struct{ items, next []ordered }
 
 func (c *collector) add(id uint64, row []value.Value) {
 	c.keys = c.x.Key(c.keys, row)
@@ -128,8 +132,8 @@ func (c *collector) write(rel, gen uint32, put func(k, v []byte) error) error {
 	var block entryList
 	for from, n := 0, runEntries; from < len(order); {
 		block.reset()
-		for _, i := range order[from:min(from+n, len(order))] {
-			block.add(c.key(int(i)), c.ids[i])
+		for _, x := range order[from:min(from+n, len(order))] {
+			block.add(c.key(int(x.i)), c.ids[x.i])
 		}
 		n = len(block.ids)
 		b := block.encode()
@@ -158,23 +162,23 @@ type ordered struct {
 	i int32
 }
 
-// order sorts the entries by key and number. Entries come in the order of their numbers.
-func (c *collector) order() []int32 {
+// order sorts the entries by key and number. Entries come in the order of their numbers. The result is valid until the
+// next call.
+func (c *collector) order() []ordered {
 	n := len(c.ids)
 	first := c.key(0)
 	common := len(first)
 	for i := range n {
 		common = min(common, shared(first, c.key(i)))
 	}
-	items := make([]ordered, n)
+	if n > len(c.room.items) {
+		c.room.items, c.room.next = make([]ordered, n), make([]ordered, n)
+	}
+	items := c.room.items[:n]
 	for i := range items {
 		items[i].i = int32(i)
 	}
-	out := make([]int32, n)
-	for k, x := range c.sorted(items, make([]ordered, n), common) {
-		out[k] = x.i
-	}
-	return out
+	return c.sorted(items, c.room.next[:n], common)
 }
 
 // sorted sorts entries that are in the order of their numbers and whose keys begin with the same bytes, by the eight
