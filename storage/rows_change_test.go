@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"parlance/storage/catalog"
+	"parlance/storage/relation"
 	"parlance/storage/value"
 
 	"github.com/google/go-cmp/cmp"
@@ -196,5 +197,80 @@ func TestStoppedRowsChange(t *testing.T) {
 		}
 		c.Abort()
 		settled(t, s, o, before)
+	}
+}
+
+// TestScannedRowsChange changes rows of which a scan has read some columns, in a table with a dropped and an added
+// column, and wants what a change of rows that were not read makes.
+func TestScannedRowsChange(t *testing.T) {
+	for _, read := range [][]bool{nil, {true, true, true}, {false, true, false}, {false, false, true}} {
+		s := open(t)
+		o := tableOf(t, s, []string{"name"})
+		insert(t, s, o, rowsOf(2000)...)
+		if err := s.UpdateRows(background, o, []uint64{5, 1500}, [][]value.Value{rowOf("five", -1), {{}, {}, {}}}); err != nil {
+			t.Fatal(err)
+		}
+		o, err := s.DropColumn(background, o, "n")
+		if err == nil {
+			o, err = s.AddColumn(background, o, catalog.ColumnDef{Name: "more", Type: value.Text})
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		want := scan(t, s, o)
+		c, err := s.NewRowsChange(background, o)
+		if err != nil {
+			t.Fatal(err)
+		}
+		err = s.ScanTable(background, o, read, func(ids []uint64, b *value.Batch) error {
+			var some []int
+			var hits, gone []uint64
+			for i, id := range ids {
+				if id%3 == 0 {
+					some, hits = append(some, i), append(hits, id)
+					want[id] = []value.Value{value.Str(fmt.Sprint("other", id)), want[id][1], value.Str("more")}
+				}
+			}
+			scanned := b.Select(some)
+			if read == nil {
+				scanned = nil
+			}
+			set := []value.Vec{{Type: value.Text}, value.Repeat(value.Text, value.Str("more"), len(hits))}
+			for _, id := range hits {
+				set[0].Strs = append(set[0].Strs, fmt.Sprint("other", id))
+			}
+			if err := c.Update(background, hits, scanned, []int{0, 2}, set); err != nil {
+				return err
+			}
+			some = some[:0]
+			for i, id := range ids {
+				if id%3 == 1 && id > hits[len(hits)-1]-30 {
+					some, gone = append(some, i), append(gone, id)
+					delete(want, id)
+				}
+			}
+			if scanned != nil {
+				scanned = b.Select(some)
+			}
+			return c.Delete(background, gone, scanned)
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := c.Commit(background); err != nil {
+			t.Fatal(err)
+		}
+		err = s.readBlocks(func(r relation.Reader) error {
+			row, err := s.relation(o, s.tableState(o)).Row(r, 3, nil)
+			if err == nil && !row[1].IsNull() {
+				t.Errorf("a changed row keeps %v of a dropped column", row[1])
+			}
+			return err
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+		settled(t, s, o, want)
+		settled(t, imageOf(t, s), o, want)
 	}
 }

@@ -170,12 +170,9 @@ func (s *scan) rows(r Reader, from, to uint64, ids []uint64) (at []int, b *value
 	if err != nil {
 		return nil, nil, err
 	}
-	if len(sources) == 1 && sources[0].held == nil { // only these rows are decoded
-		x, of := &sources[0], []int(nil)
-		at, of = placesOf(x.ids, ids)
-		for i := range of {
-			of[i] += x.from
-		}
+	if len(sources) == 1 && sources[0].held == nil && sources[0].from == 0 { // only these rows are decoded
+		x := &sources[0]
+		at, of := placesOf(x.ids, ids)
 		b = &value.Batch{N: len(at), Cols: make([]value.Vec, len(s.slots))}
 		for i, slot := range s.slots {
 			if len(at) == 0 {
