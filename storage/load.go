@@ -122,7 +122,7 @@ func (s *Store) NewLoad(ctx context.Context, o *Object, opt LoadOptions) (*Load,
 
 func (s *Store) newLoad(ctx context.Context, o *Object, opt LoadOptions, unlock func()) *Load {
 	l := &Load{s: s, o: o, opt: opt, now: s.entry(ctx, o), within: transaction(ctx), base: s.state(ctx, o.ID),
-		gen: &documents.Generation{ID: s.newGeneration()}, unlock: unlock, table: documents.LayerTable{},
+		gen: &documents.Generation{ID: s.tables.NewGeneration()}, unlock: unlock, table: documents.LayerTable{},
 		fileIndex: map[string]int{}, recent: map[string]documents.Place{}, dead: tombstones{},
 		queue: make(chan chan *encodedSegment, 4), work: make(chan job), written: make(chan struct{})}
 	l.keyed = l.now.StoredIndexes()

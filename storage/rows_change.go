@@ -6,6 +6,7 @@ import (
 	"errors"
 	"slices"
 
+	"parlance/storage/table"
 	"parlance/storage/value"
 )
 
@@ -15,7 +16,7 @@ import (
 type RowsChange struct {
 	s      *Store
 	o      *Object
-	d      *tableDraft
+	d      *table.Draft
 	unlock func()
 	before int // number of rows
 	done   bool
@@ -28,7 +29,7 @@ func (s *Store) NewRowsChange(ctx context.Context, o *Object) (*RowsChange, erro
 		return nil, err
 	}
 	d := s.draft(ctx, now)
-	return &RowsChange{s: s, o: now, d: d, unlock: unlock, before: d.count()}, nil
+	return &RowsChange{s: s, o: now, d: d, unlock: unlock, before: d.State.Count}, nil
 }
 
 // Update gives rows new values in some columns. Their numbers ascend. scanned are the rows as a scan has emitted them
@@ -36,12 +37,12 @@ func (s *Store) NewRowsChange(ctx context.Context, o *Object) (*RowsChange, erro
 // rows that were not read, of which some may not exist or may have changed.
 func (c *RowsChange) Update(ctx context.Context, ids []uint64, scanned *value.Batch, columns []int,
 	values []value.Vec) error {
-	e := &rowsEdit{ids: ids, known: c.known(scanned), fresh: make([]*value.Vec, c.o.Slots())}
+	e := &table.Edit{IDs: ids, Known: c.known(scanned), Fresh: make([]*value.Vec, c.o.Slots())}
 	for i, at := range columns {
-		if err := checkColumn(c.o, at, &values[i], len(ids)); err != nil {
+		if err := table.CheckColumn(c.o, at, &values[i], len(ids)); err != nil {
 			return err
 		}
-		e.fresh[c.o.Slot(at)] = &values[i]
+		e.Fresh[c.o.Slot(at)] = &values[i]
 	}
 	return c.change(ctx, e)
 }
@@ -49,7 +50,7 @@ func (c *RowsChange) Update(ctx context.Context, ids []uint64, scanned *value.Ba
 // Delete deletes rows, which are given as to Update.
 func (c *RowsChange) Delete(ctx context.Context, ids []uint64, scanned *value.Batch) error {
 	gone := slices.Repeat([]bool{true}, len(ids))
-	return c.change(ctx, &rowsEdit{ids: ids, known: c.known(scanned), gone: gone})
+	return c.change(ctx, &table.Edit{IDs: ids, Known: c.known(scanned), Gone: gone})
 }
 
 // known are the columns of rows that were read, by slot.
@@ -66,14 +67,14 @@ func (c *RowsChange) known(b *value.Batch) []*value.Vec {
 	return out
 }
 
-func (c *RowsChange) change(ctx context.Context, e *rowsEdit) error {
+func (c *RowsChange) change(ctx context.Context, e *table.Edit) error {
 	if c.done {
 		return errors.New("the change is over")
 	}
 	if err := ctx.Err(); err != nil {
 		return err
 	}
-	return c.d.change(ctx, e)
+	return c.d.Change(ctx, e)
 }
 
 // updateRows gives rows, in any order, new values. Of several updates of a row the last counts.
@@ -81,7 +82,7 @@ func (c *RowsChange) updateRows(ctx context.Context, ids []uint64, rows [][]valu
 	order := make([]int, len(ids))
 	for i := range order {
 		order[i] = i
-		if err := checkRow(c.o, rows[i]); err != nil {
+		if err := table.CheckRow(c.o, rows[i]); err != nil {
 			return err
 		}
 	}
@@ -108,10 +109,10 @@ func (c *RowsChange) deleteRows(ctx context.Context, ids []uint64) error {
 // add appends rows.
 func (c *RowsChange) add(rows [][]value.Value) error {
 	for _, row := range rows {
-		if err := checkRow(c.o, row); err != nil {
+		if err := table.CheckRow(c.o, row); err != nil {
 			return err
 		}
-		if err := c.d.add(c.o.BySlot(row)); err != nil {
+		if err := c.d.Add(c.o.BySlot(row)); err != nil {
 			return err
 		}
 		c.before++
@@ -131,7 +132,7 @@ func (c *RowsChange) Commit(ctx context.Context) (gone int, err error) {
 	c.done = true
 	c.s.mergeAfter(ctx, c.o)
 	c.unlock()
-	return c.before - c.d.count(), nil
+	return c.before - c.d.State.Count, nil
 }
 
 // Abort discards the change and removes what it has written. If that takes long, the rest is left to the background.

@@ -19,7 +19,7 @@ import (
 func manyRows(t *testing.T) (s *Store, o *Object, c *RowsChange, before, after map[uint64][]value.Value) {
 	t.Helper()
 	s = open(t)
-	s.fewRows = 10
+	s.tables.FewRows = 10
 	o = tableOf(t, s, []string{"name"}, []string{"n"})
 	insert(t, s, o, rowsOf(100)...)
 	before = scan(t, s, o)
@@ -41,7 +41,7 @@ func manyRows(t *testing.T) (s *Store, o *Object, c *RowsChange, before, after m
 			t.Fatal(err)
 		}
 	}
-	if c.d.builder == nil {
+	if c.d.Made == nil {
 		t.Fatal("the change is small")
 	}
 	return s, o, c, before, after
@@ -60,7 +60,7 @@ func settled(t *testing.T, s *Store, o *Object, want map[uint64][]value.Value) {
 // TestKilledRowsChange kills a change before and after its commit.
 func TestKilledRowsChange(t *testing.T) {
 	s, o, c, before, after := manyRows(t)
-	if err := c.d.flush(); err != nil {
+	if err := c.d.Flush(); err != nil {
 		t.Fatal(err)
 	}
 	settled(t, imageOf(t, s), o, before)
@@ -74,7 +74,7 @@ func TestKilledRowsChange(t *testing.T) {
 // TestAbortedRowsChange gives a change up, at once and by a context that has ended.
 func TestAbortedRowsChange(t *testing.T) {
 	s, o, c, before, _ := manyRows(t)
-	if err := c.d.flush(); err != nil {
+	if err := c.d.Flush(); err != nil {
 		t.Fatal(err)
 	}
 	c.Abort()
@@ -180,7 +180,7 @@ func TestDroppedRowsChange(t *testing.T) {
 func TestStoppedRowsChange(t *testing.T) {
 	for n := range 3 {
 		s := open(t)
-		s.fewRows = 10
+		s.tables.FewRows = 10
 		o := tableOf(t, s, []string{"name"}, []string{"n"})
 		insert(t, s, o, rowsOf(100)...)
 		before := scan(t, s, o)
@@ -260,8 +260,9 @@ func TestScannedRowsChange(t *testing.T) {
 		if _, err := c.Commit(background); err != nil {
 			t.Fatal(err)
 		}
-		err = s.readBlocks(func(r relation.Reader) error {
-			row, err := s.relation(o, s.tableState(o)).Row(r, 3, nil)
+		err = s.tables.Read(func(r relation.Reader) error {
+			st := s.tableState(o)
+			row, err := s.tables.Rows(o, &st).Row(r, 3, nil)
 			if err == nil && !row[1].IsNull() {
 				t.Errorf("a changed row keeps %v of a dropped column", row[1])
 			}

@@ -19,6 +19,7 @@ import (
 	"parlance/storage/predictions"
 	"parlance/storage/registry"
 	"parlance/storage/relation"
+	"parlance/storage/table"
 	"parlance/storage/textindex"
 )
 
@@ -79,13 +80,12 @@ type Store struct {
 	segments *documents.Cache
 	metadata *metaindex.Indexes
 	texts    *textindex.Reader
-	blocks   *relation.Cache // of tables
+	tables   *table.Env
 	orders   contentOrders
 	frozen   atomic.Pointer[frozenCatalog] // the last one that was used
 	settings map[string]string
 	cache    *predictions.Cache
 	cleaner  orphanCleaner
-	fewRows  int // for tests: mostRows; 0 for the default
 }
 
 // blockCacheBytes is the memory for blocks of tables that look-ups have read.
@@ -129,7 +129,7 @@ func (s *Store) prepare(o Options) error {
 	s.segments = documents.NewCache(s.File)
 	s.metadata = metaindex.New(s.File, s.segments)
 	s.texts = textindex.NewReader(s.File, s.segments)
-	s.blocks = relation.NewCache(blockCacheBytes)
+	s.tables = &table.Env{File: s.File, Blocks: relation.NewCache(blockCacheBytes), Generations: &s.corpora.nextGen}
 	s.cleaner.report = o.Background
 	s.cleaner.ctx, s.cleaner.cancel = context.WithCancel(context.Background())
 	for _, read := range []func() error{s.discardHidden, s.readCorpora, s.readTables, s.readSettings} {

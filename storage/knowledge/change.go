@@ -1,4 +1,6 @@
-package storage
+// Package knowledge changes knowledge bases: rows of their six tables are merged by key, what rows name is made known, and
+// relations keep the number of their triples.
+package knowledge
 
 import (
 	"context"
@@ -8,34 +10,35 @@ import (
 	"slices"
 
 	"parlance/storage/catalog"
+	"parlance/storage/dbfile"
 	"parlance/storage/relation"
+	"parlance/storage/table"
 	"parlance/storage/value"
 )
 
-// KBChange changes the tables of a knowledge base. The change is visible after Commit, all at once. New and changed
-// rows are in memory until there are many; then they go to the file. A knowledge base has one change at a time. A
-// change is for one goroutine, and must be ended by Commit or Abort.
-type KBChange struct {
+// Change changes the tables of a knowledge base. New and changed rows are in memory until there are many; then they go
+// to the file as generations of a draft for each table. Its caller has locked the knowledge base, and commits the
+// drafts or discards them. A change is for one goroutine.
+type Change struct {
 	KeepExisting   bool // existing rows stay as they are; else new values replace the old ones
 	RefuseExisting bool // a row that exists or comes twice is an error
 	Duplicates     int  // number of triples and rules that existed or came twice
+	Memory         int  // for new rows, in bytes, approximately; when it is full, they go to the file
 
-	s      *Store
-	kb     *Object
-	parts  []*kbPart
+	env    *table.Env
+	kb     *catalog.Object
+	parts  []*part
 	counts map[string]int  // change of the number of triples, by relation
 	known  map[string]bool // some entities that are known to have a row
 	values *valueCodes     // of the new rows
-	limit  int             // of the memory for new rows, in bytes
-	unlock func()
-	done   bool
+	over   bool
 }
 
-// kbPart is a table under change.
-type kbPart struct {
+// part is a table under change.
+type part struct {
 	*catalog.KBTable
-	o       *Object
-	d       *tableDraft
+	o       *catalog.Object
+	d       *table.Draft
 	fresh   newRows
 	stored  *keyFilter               // of the keys of stored rows; nil where rows were stored before the change
 	changed map[uint64][]value.Value // new values of stored rows, nil for deleted rows
@@ -45,39 +48,25 @@ type kbPart struct {
 	gone    [][]value.Value // removed rows, which other rows may name
 }
 
-// ChangeKB begins a change. It waits until no other statement writes the knowledge base.
-func (s *Store) ChangeKB(ctx context.Context, kb *Object) (*KBChange, error) {
-	if s.ReadOnly() {
-		return nil, ErrReadOnly
-	}
-	now, unlock, err := s.lockTable(ctx, kb)
-	if err != nil {
-		return nil, err
-	}
-	c := &KBChange{s: s, kb: now, counts: map[string]int{}, known: map[string]bool{}, values: newValueCodes(),
-		limit: kbBytes, unlock: unlock}
-	for i, o := range now.Tables {
-		if was := kb.Table(o.Part); was == nil || !catalog.SameColumns(was, o) {
-			err = fmt.Errorf("kb %s: %w", kb.Name, ErrChanged)
-		}
-		p := &kbPart{KBTable: &catalog.KBSchema[i], o: o, d: s.draft(ctx, o), fresh: newRowsOf(o),
+// New begins a change. draft begins that of a table.
+func New(env *table.Env, kb *catalog.Object, draft func(o *catalog.Object) *table.Draft) *Change {
+	c := &Change{env: env, kb: kb, counts: map[string]int{}, known: map[string]bool{}, values: newValueCodes(),
+		Memory: defaultMemory}
+	for i, o := range kb.Tables {
+		p := &part{KBTable: &catalog.KBSchema[i], o: o, d: draft(o), fresh: newRowsOf(o),
 			changed: map[uint64][]value.Value{}}
-		if len(p.d.st.gens) == 0 {
+		if len(p.d.State.Gens) == 0 {
 			p.stored = &keyFilter{}
 		}
 		c.parts = append(c.parts, p)
 	}
-	if err != nil {
-		unlock()
-		return nil, err
-	}
-	return c, nil
+	return c
 }
 
 // Table returns the catalog entry of a table that is under change.
-func (c *KBChange) Table(name string) *Object { return c.kb.Table(name) }
+func (c *Change) Table(name string) *catalog.Object { return c.kb.Table(name) }
 
-func (c *KBChange) part(name string) *kbPart {
+func (c *Change) part(name string) *part {
 	for _, p := range c.parts {
 		if p.Name == name {
 			return p
@@ -86,16 +75,16 @@ func (c *KBChange) part(name string) *kbPart {
 	return nil
 }
 
-// kbBytes is the memory of a change for new rows, approximately. When it is full, they go to the file as generations.
-const kbBytes = 96 << 20
+// defaultMemory is that of a change for new rows, in bytes.
+const defaultMemory = 96 << 20
 
 // Add merges rows into a table. A row whose key is there replaces the old one, unless Keep or Unique is set;
 // entities, relations and types that it names are added. places, which may be nil, name the origin of each row in
 // errors.
-func (c *KBChange) Add(ctx context.Context, table string, rows [][]value.Value, places []string) error {
+func (c *Change) Add(ctx context.Context, table string, rows [][]value.Value, places []string) error {
 	p := c.part(table)
 	if p == nil {
-		return fmt.Errorf("table %s of %s %w", table, c.kb.Name, ErrNotFound)
+		return fmt.Errorf("table %s of %s %w", table, c.kb.Name, dbfile.ErrNotFound)
 	}
 	for from := 0; from < len(rows); from += rowsPerView {
 		to := min(from+rowsPerView, len(rows))
@@ -117,15 +106,18 @@ func (c *KBChange) Add(ctx context.Context, table string, rows [][]value.Value, 
 	return nil
 }
 
+// rowsPerView is the number of rows that are looked up in one transaction.
+const rowsPerView = 2048
+
 // inView runs f, which looks up and merges rows, in a read transaction, and then writes rows if many are in memory.
-func (c *KBChange) inView(ctx context.Context, f func(r relation.Reader) error) error {
-	if c.done {
+func (c *Change) inView(ctx context.Context, f func(r relation.Reader) error) error {
+	if c.over {
 		return errors.New("the change is over")
 	}
 	if err := ctx.Err(); err != nil {
 		return err
 	}
-	if err := c.s.readBlocks(f); err != nil {
+	if err := c.env.Read(f); err != nil {
 		return err
 	}
 	return c.spill(ctx)
@@ -134,41 +126,41 @@ func (c *KBChange) inView(ctx context.Context, f func(r relation.Reader) error) 
 // changedAtOnce is the number of changed rows that wait in memory.
 const changedAtOnce = 1 << 15
 
-// mostRows is the number of changed rows that wait in memory.
-func (s *Store) mostRows() int {
-	if s.fewRows > 0 {
-		return s.fewRows
+// mostChanged is the number of changed rows that wait in memory.
+func (c *Change) mostChanged() int {
+	if c.env.FewRows > 0 {
+		return c.env.FewRows
 	}
 	return changedAtOnce
 }
 
 // spill writes changed rows if there are many, and all rows if the memory is full.
-func (c *KBChange) spill(ctx context.Context) error {
-	size, most := c.values.size, c.s.mostRows()
+func (c *Change) spill(ctx context.Context) error {
+	size, most := c.values.size, c.mostChanged()
 	for _, p := range c.parts {
 		size += p.fresh.size
 		if len(p.changed) > most {
-			if err := errors.Join(p.writeChanged(ctx), p.d.end()); err != nil {
+			if err := errors.Join(p.writeChanged(ctx), p.d.End()); err != nil {
 				return err
 			}
 		}
 	}
-	if size < c.limit {
+	if size < c.Memory {
 		return nil
 	}
-	if err := c.draft(ctx); err != nil {
+	if err := c.write(ctx); err != nil {
 		return err
 	}
 	for _, p := range c.parts {
-		if err := p.d.end(); err != nil {
+		if err := p.d.End(); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// draft moves the rows in memory to the drafts of their tables.
-func (c *KBChange) draft(ctx context.Context) error {
+// write moves the rows in memory to the drafts of their tables.
+func (c *Change) write(ctx context.Context) error {
 	for _, p := range c.parts {
 		if err := p.writeChanged(ctx); err != nil {
 			return err
@@ -183,7 +175,7 @@ func (c *KBChange) draft(ctx context.Context) error {
 			if i&255 == 0 && ctx.Err() != nil {
 				return ctx.Err()
 			}
-			if err := p.d.add(p.o.BySlot(row)); err != nil {
+			if err := p.d.Add(p.o.BySlot(row)); err != nil {
 				return err
 			}
 		}
@@ -194,7 +186,7 @@ func (c *KBChange) draft(ctx context.Context) error {
 }
 
 // writeChanged moves changed rows to the draft.
-func (p *kbPart) writeChanged(ctx context.Context) error {
+func (p *part) writeChanged(ctx context.Context) error {
 	ids := slices.Sorted(maps.Keys(p.changed))
 	rows, gone := make([][]value.Value, len(ids)), make([]bool, len(ids))
 	for i, id := range ids {
@@ -206,51 +198,37 @@ func (p *kbPart) writeChanged(ctx context.Context) error {
 	}
 	clear(p.changed)
 	fresh := value.FromRows(p.o.SlotTypes(), rows).Columns()
-	return p.d.change(ctx, &rowsEdit{ids: ids, fresh: fresh, gone: gone})
+	return p.d.Change(ctx, &table.Edit{IDs: ids, Fresh: fresh, Gone: gone})
 }
 
-// Commit publishes the change in one transaction.
-func (c *KBChange) Commit(ctx context.Context) error {
-	if c.done {
-		return errors.New("the change is over")
+// Drafts completes the change and returns the drafts of its tables. Nothing may be added afterwards.
+func (c *Change) Drafts(ctx context.Context) ([]*table.Draft, error) {
+	if c.over {
+		return nil, errors.New("the change is over")
 	}
 	err := c.Finish(ctx)
 	if err == nil {
-		err = c.s.readBlocks(c.recount)
+		err = c.env.Read(c.recount)
 	}
 	if err == nil {
-		err = c.draft(ctx)
+		err = c.write(ctx)
 	}
-	drafts := make([]*tableDraft, len(c.parts))
-	for i, p := range c.parts {
-		drafts[i] = p.d
-	}
-	if err == nil {
-		err = c.s.commitDrafts(ctx, drafts...)
-	}
-	if err != nil {
-		c.Abort()
-		return err
-	}
-	c.done = true
-	if transaction(ctx) == nil {
-		for _, p := range c.parts {
-			c.s.mergeTable(ctx, p.o)
-		}
-		c.s.collectIfAny(ctx)
-	}
-	c.unlock()
-	return nil
+	return c.all(), err
 }
 
-// Abort discards the change and removes what it has written. If that takes long, the rest is left to the background.
-func (c *KBChange) Abort() {
-	if c.done {
-		return
+func (c *Change) all() []*table.Draft {
+	out := make([]*table.Draft, len(c.parts))
+	for i, p := range c.parts {
+		out[i] = p.d
 	}
-	c.done = true
-	for _, p := range c.parts {
-		c.s.discardDrafts(p.d)
+	return out
+}
+
+// End ends the change and returns its drafts, nil if it was over.
+func (c *Change) End() []*table.Draft {
+	if c.over {
+		return nil
 	}
-	c.unlock()
+	c.over = true
+	return c.all()
 }
