@@ -9,8 +9,8 @@ import (
 	"parlance/storage/table"
 )
 
-// KBChange changes the tables of a knowledge base. The change is visible after Commit, all at once. A knowledge base has
-// one change at a time. A change must be ended by Commit or Abort.
+// KBChange changes the tables of a knowledge base. The change is visible after Commit, all at once. A knowledge base
+// has one change at a time. A change must be ended by Commit or Abort.
 type KBChange struct {
 	*knowledge.Change
 	s      *Store

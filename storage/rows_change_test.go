@@ -207,7 +207,8 @@ func TestScannedRowsChange(t *testing.T) {
 		s := open(t)
 		o := tableOf(t, s, []string{"name"})
 		insert(t, s, o, rowsOf(2000)...)
-		if err := s.UpdateRows(background, o, []uint64{5, 1500}, [][]value.Value{rowOf("five", -1), {{}, {}, {}}}); err != nil {
+		before := [][]value.Value{rowOf("five", -1), {{}, {}, {}}}
+		if err := s.UpdateRows(background, o, []uint64{5, 1500}, before); err != nil {
 			t.Fatal(err)
 		}
 		o, err := s.DropColumn(background, o, "n")

@@ -1,5 +1,5 @@
-// Package knowledge changes knowledge bases: rows of their six tables are merged by key, what rows name is made known, and
-// relations keep the number of their triples.
+// Package knowledge changes knowledge bases: rows of their six tables are merged by key, what rows name is made known,
+// and relations keep the number of their triples.
 package knowledge
 
 import (

@@ -10,8 +10,8 @@ import (
 	"parlance/storage/value"
 )
 
-// TestAddRows adds rows of more than two segments in batches, and wants the blocks that adding each by itself makes. The
-// texts of some segments reach their limit before the rows do.
+// TestAddRows adds rows of more than two segments in batches, and wants the blocks that adding each by itself makes.
+// The texts of some segments reach their limit before the rows do.
 func TestAddRows(t *testing.T) {
 	rows := make([][]value.Value, 40_000)
 	for i := range rows {

@@ -63,10 +63,10 @@ func (v *View) Scan(ctx context.Context, read func(func(Reader) error) error, sl
 	return nil
 }
 
-// Complete emits rows by number, in batches: at are the places of the rows among ids, ascending, and cols their
-// columns by slot. The numbers ascend; rows that do not exist are left out. known are columns of these rows that the
-// caller has read, by slot, nil for the others; if there are any, the rows exist. Windows with many of the rows are read
-// as a whole, others row by row. Nothing is read while emit runs.
+// Complete emits rows by number, in batches: at are the places of the rows among ids, ascending, and cols their columns
+// by slot. The numbers ascend; rows that do not exist are left out. known are columns of these rows that the caller has
+// read, by slot, nil for the others; if there are any, the rows exist. Windows with many of the rows are read as a
+// whole, others row by row. Nothing is read while emit runs.
 func (v *View) Complete(ctx context.Context, read func(func(Reader) error) error, ids []uint64, known []*value.Vec,
 	emit func(at []int, cols []*value.Vec) error) error {
 	s := &scan{v: v, blocks: map[*Generation]*loaded{}}

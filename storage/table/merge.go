@@ -185,7 +185,8 @@ func (st *State) toMerge() (first int, ok bool) {
 
 // Merge prepares the next merge of generations of a table whose number should be smaller, and returns those that it
 // replaces; nil for none.
-func Merge(ctx context.Context, env *Env, o *catalog.Object, st State) (d *Draft, old []*relation.Generation, err error) {
+func Merge(ctx context.Context, env *Env, o *catalog.Object, st State) (d *Draft, old []*relation.Generation,
+	err error) {
 	first, ok := st.toMerge()
 	if !ok {
 		return nil, nil, nil

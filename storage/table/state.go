@@ -1,5 +1,5 @@
-// Package table keeps tables: the state of a table names the generations of its rows, and a draft is a change of it that
-// ends as another state. Locks, snapshots and transactions are those of the caller.
+// Package table keeps tables: the state of a table names the generations of its rows, and a draft is a change of it
+// that ends as another state. Locks, snapshots and transactions are those of the caller.
 package table
 
 import (
@@ -88,10 +88,11 @@ func Decode(id uint32, b []byte) (st State, ok bool) {
 		return st, false
 	}
 	b = b[1:]
+	ok = true
 	next := func() uint64 {
 		v, n := binary.Uvarint(b)
 		if n <= 0 {
-			b = nil
+			b, ok = nil, false
 			return 0
 		}
 		b = b[n:]
@@ -113,7 +114,7 @@ func Decode(id uint32, b []byte) (st State, ok bool) {
 		g.Rows, g.Small, g.Gone = int(rows>>1), rows&1 != 0, int(next())
 		st.Gens = append(st.Gens, g)
 	}
-	return st, len(b) == 0
+	return st, ok && len(b) == 0
 }
 
 // Put writes the state of a table.
