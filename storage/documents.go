@@ -25,7 +25,7 @@ func (s *Store) readCorpora() error {
 			for _, g := range st.Gens {
 				s.corpora.generationTaken(g.ID)
 				for _, sg := range g.Segments {
-					s.corpora.nextSeq = max(s.corpora.nextSeq, sg.Last+1)
+					s.corpora.nextSeq.Store(max(s.corpora.nextSeq.Load(), sg.Last+1))
 				}
 			}
 		}

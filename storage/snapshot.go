@@ -17,7 +17,7 @@ type corpora struct {
 	mu         sync.Mutex
 	states     map[uint32]*documents.Corpus
 	nextGen    atomic.Uint32
-	nextSeq    uint64
+	nextSeq    atomic.Uint64
 	tables     map[uint32]table.State // copied on write
 	left       [][]byte               // prefixes of index entries of corpora that no index has
 	version    uint64                 // of the newest state
@@ -187,17 +187,6 @@ func (s *Store) lockCorpus(ctx context.Context, id uint32) (unlock func(), err e
 
 // generationTaken keeps the numbers of new generations above one. It is for the opening of the file.
 func (c *corpora) generationTaken(id uint32) { c.nextGen.Store(max(c.nextGen.Load(), id+1)) }
-
-// sequence reserves n sequence numbers. They are never 0.
-func (s *Store) sequence(n int) uint64 {
-	c := &s.corpora
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	c.nextSeq = max(c.nextSeq, 1)
-	first := c.nextSeq
-	c.nextSeq += uint64(n)
-	return first
-}
 
 // LayerRows returns the number of rows of a layer, or of documents for "", including deleted documents.
 func (sn *Snapshot) LayerRows(o *Object, layer string) int {

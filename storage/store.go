@@ -15,6 +15,7 @@ import (
 	"parlance/storage/catalog"
 	"parlance/storage/dbfile"
 	"parlance/storage/documents"
+	"parlance/storage/loading"
 	"parlance/storage/metaindex"
 	"parlance/storage/predictions"
 	"parlance/storage/registry"
@@ -81,6 +82,7 @@ type Store struct {
 	metadata *metaindex.Indexes
 	texts    *textindex.Reader
 	tables   *table.Env
+	loads    *loading.Env
 	orders   contentOrders
 	frozen   atomic.Pointer[frozenCatalog] // the last one that was used
 	settings map[string]string
@@ -130,6 +132,7 @@ func (s *Store) prepare(o Options) error {
 	s.metadata = metaindex.New(s.File, s.segments)
 	s.texts = textindex.NewReader(s.File, s.segments)
 	s.tables = &table.Env{File: s.File, Blocks: relation.NewCache(blockCacheBytes), Generations: &s.corpora.nextGen}
+	s.loads = &loading.Env{File: s.File, Segments: s.segments, Sequences: &s.corpora.nextSeq}
 	s.cleaner.report = o.Background
 	s.cleaner.ctx, s.cleaner.cancel = context.WithCancel(context.Background())
 	for _, read := range []func() error{s.discardHidden, s.readCorpora, s.readTables, s.readSettings} {
