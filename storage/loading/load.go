@@ -1,5 +1,5 @@
-// Package loading writes documents as the segments of a new generation: goroutines encode them, and one writes them with
-// the entries of their indexes. What a load has written is of no corpus until its caller publishes it.
+// Package loading writes documents as the segments of a new generation: goroutines encode them, and one writes them
+// with the entries of their indexes. What a load has written is of no corpus until its caller publishes it.
 package loading
 
 import (

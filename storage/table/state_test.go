@@ -19,7 +19,8 @@ func TestState(t *testing.T) {
 	}
 	for i, g := range got.Gens {
 		w := want.Gens[i]
-		if diff := cmp.Diff([]any{w.Rel, w.ID, w.Rows, w.Gone, w.Small}, []any{g.Rel, g.ID, g.Rows, g.Gone, g.Small}); diff != "" {
+		want, got := []any{w.Rel, w.ID, w.Rows, w.Gone, w.Small}, []any{g.Rel, g.ID, g.Rows, g.Gone, g.Small}
+		if diff := cmp.Diff(want, got); diff != "" {
 			t.Error(diff)
 		}
 	}
