@@ -224,6 +224,7 @@ func (b *Builder) Finish() (*Generation, error) {
 func BuildIndex(g *Generation, x *Index, types []value.Type, read func(func(Reader) error) error,
 	put func(k, v []byte) error) error {
 	c := collector{x: x, room: new(sortRoom)}
+	c.reserve(g.Rows)
 	var d *directory
 	err := read(func(r Reader) (err error) {
 		d, err = g.directory(r)

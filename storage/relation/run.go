@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"cmp"
 	"encoding/binary"
+	"math"
 	"math/bits"
 	"slices"
 	"sort"
@@ -119,6 +120,15 @@ func (c *collector) add(id uint64, row []value.Value) {
 // mostRun is how large the keys of a run may be, so that memory does not depend on the number of rows.
 const mostRun = 8 << 20
 
+// numberKey is the length of the key of a number.
+const numberKey = 9
+
+// reserve makes room for the entries of n rows, or of a run.
+func (c *collector) reserve(n int) {
+	n = min(n, mostRun/(12+numberKey)+1)
+	c.keys, c.ends, c.ids = make([]byte, 0, n*numberKey), make([]uint32, 0, n), make([]uint64, 0, n)
+}
+
 // full reports whether the entries should be written.
 func (c *collector) full() bool { return len(c.keys)+12*len(c.ids) > mostRun }
 
@@ -185,20 +195,24 @@ func (c *collector) order() []ordered {
 // bytes that follow, and then those that have these in common, too, by what follows them. The result is in items or in
 // next, which is as long.
 func (c *collector) sorted(items, next []ordered, common int) []ordered {
-	var last int // the longest key
+	last, least := 0, math.MaxInt // lengths of keys
 	for k := range items {
 		key := c.key(int(items[k].i))
 		var head [8]byte
 		copy(head[:], key[min(common, len(key)):])
 		items[k].p = binary.BigEndian.Uint64(head[:])
-		last = max(last, len(key))
+		last, least = max(last, len(key)), min(least, len(key))
 	}
 	if len(items) < fewOrdered {
 		slices.SortFunc(items, func(a, b ordered) int { return cmp.Or(cmp.Compare(a.p, b.p), cmp.Compare(a.i, b.i)) })
 	} else {
 		items, next = radixSort(items, next)
 	}
-	if common += 8; last <= common-8 { // keys of zeros may still differ in length
+	common += 8
+	if last == least && last <= common {
+		return items // nothing follows
+	}
+	if last <= common-8 { // keys of zeros may still differ in length
 		slices.SortStableFunc(items, func(a, b ordered) int {
 			return cmp.Compare(len(c.key(int(a.i))), len(c.key(int(b.i))))
 		})
