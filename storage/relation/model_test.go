@@ -158,7 +158,7 @@ func (m *model) checkScan(t *rapid.T) {
 			if !slices.Equal(row, m.rows[id]) {
 				t.Fatalf("row %d is %v, %v is expected", id, row, m.rows[id])
 			}
-			sum.Add(row, true)
+			sum.Add(row)
 		}
 		return nil
 	})
@@ -169,7 +169,7 @@ func (m *model) checkScan(t *rapid.T) {
 		t.Fatalf("rows %v, %v are expected", ids, w)
 	}
 	for _, row := range m.rows {
-		want.Add(row, true)
+		want.Add(row)
 	}
 	if sum != want {
 		t.Fatalf("sum %v, %v is expected", sum, want)
@@ -208,7 +208,7 @@ func (m *model) checkRows(t *rapid.T) {
 			t.Fatalf("row %d is %v, %v is expected", id, rows[i], row)
 		}
 		if row != nil {
-			want.Add(row, true)
+			want.Add(row)
 		}
 	}
 	if sum != want {

@@ -13,19 +13,11 @@ import (
 // and subtract from it.
 type Sum [2]uint64
 
-// Add adds or subtracts a row, whose values are by slot. NULLs count for nothing, so a row keeps its hash when columns
-// are added.
-func (s *Sum) Add(row []value.Value, add bool) {
+// Add adds a row, whose values are by slot. NULLs count for nothing, so a row keeps its hash when columns are added.
+func (s *Sum) Add(row []value.Value) {
 	a, b := rowHash(row)
-	if add {
-		s[0], s[1] = s[0]+a, s[1]+b
-	} else {
-		s[0], s[1] = s[0]-a, s[1]-b
-	}
+	s[0], s[1] = s[0]+a, s[1]+b
 }
-
-// Plus adds the sum of other rows.
-func (s *Sum) Plus(o Sum) { s[0], s[1] = s[0]+o[0], s[1]+o[1] }
 
 // Bytes returns the sum as bytes.
 func (s Sum) Bytes() []byte {
@@ -119,8 +111,24 @@ func columnAt(cols []*value.Vec, slot int) *value.Vec {
 
 // hashColumn hashes the values of a column from one on.
 func hashColumn(v *value.Vec, from int, hashes []uint64) {
-	for i := range hashes {
-		hashes[i] = valueHash(v.At(from + i))
+	t := uint64(v.Type) << 56
+	switch {
+	case v.Ints != nil:
+		for i, x := range v.Ints[from : from+len(hashes)] {
+			hashes[i] = fold(uint64(x)^t, root5)
+		}
+	case v.Strs != nil:
+		for i, s := range v.Strs[from : from+len(hashes)] {
+			h := uint64(0)
+			if s != "" {
+				h = xxhash.Sum64String(s)
+			}
+			hashes[i] = fold(h^t, root5)
+		}
+	default:
+		for i := range hashes {
+			hashes[i] = valueHash(v.At(from + i))
+		}
 	}
 }
 

@@ -47,7 +47,7 @@ func (d *Draft) Rows() *relation.View { return d.env.Rows(d.Object, &d.State) }
 
 // Add appends a row, whose values are by slot.
 func (d *Draft) Add(row []value.Value) error {
-	d.State.Sum.Add(row, true)
+	d.State.Sum.Add(row)
 	d.State.Count++
 	d.State.Next++
 	return d.hold(d.State.Next-1, row)
