@@ -33,7 +33,7 @@ func (s *Store) NewRowsChange(ctx context.Context, o *Object) (*RowsChange, erro
 }
 
 // Update gives rows new values in some columns. Their numbers ascend. scanned are the rows as a scan has emitted them
-// that began after the table was locked, with the columns that it read; no row may be changed before. nil stands for
+// that began after the table was locked, with the columns that it read; no row may be changed before. nil means
 // rows that were not read, of which some may not exist or may have changed.
 func (c *RowsChange) Update(ctx context.Context, ids []uint64, scanned *value.Batch, columns []int,
 	values []value.Vec) error {
