@@ -219,7 +219,7 @@ func TestCompact(t *testing.T) {
 	if err := l.Add(background, rowsOf(5), nil); err != nil {
 		t.Fatal(err)
 	}
-	if err := l.d.flush(); err != nil {
+	if err := l.d.Flush(); err != nil {
 		t.Fatal(err)
 	}
 	snap := s.Snapshot()

@@ -14,6 +14,7 @@ import (
 	"parlance/storage/dbfile"
 	"parlance/storage/documents"
 	"parlance/storage/sealed"
+	"parlance/storage/table"
 )
 
 // Object is an entry of the catalog.
@@ -443,7 +444,7 @@ func (s *Store) removeTable(ctx context.Context, id uint32) error {
 		}
 	}
 	s.forgetTable(id)
-	return s.Update(func(tx *sealed.Tx) error { return tx.Bucket(bucketCatalog).Delete(tableKey(id)) })
+	return s.Update(func(tx *sealed.Tx) error { return tx.Bucket(bucketCatalog).Delete(table.Key(id)) })
 }
 
 // forgetTable removes the state of a table from memory.

@@ -6,6 +6,7 @@ import (
 	"fmt"
 
 	"parlance/storage/catalog"
+	"parlance/storage/knowledge"
 	"parlance/storage/relation"
 )
 
@@ -31,8 +32,10 @@ func (s *Store) CheckDatabase(ctx context.Context, report func(string)) error {
 			return err
 		}
 	}
+	sn := s.Snapshot()
+	defer sn.Close()
 	for _, o := range s.Objects(catalog.KBObject) {
-		if err := s.checkKB(ctx, o, say); err != nil {
+		if err := knowledge.Check(ctx, o, sn.ScanTable, say); err != nil {
 			return err
 		}
 	}
@@ -63,16 +66,16 @@ func (s *Store) checkTable(ctx context.Context, o *Object, say func(string, ...a
 	}
 	defer unlock()
 	st := s.tableState(o)
-	v := s.relation(o, st)
+	v := s.tables.Rows(o, &st)
 	v.Cache = relation.NewCache(0) // what is in memory is not what is checked
-	n, sum, err := v.Count(ctx, s.readBlocks)
+	n, sum, err := v.Count(ctx, s.tables.Read)
 	if err == nil && (n != st.Count || sum != st.Sum) {
 		say("table %s has %d rows, its state says %d; or their hashes differ", o.Name, n, st.Count)
 	}
 	for i, x := range o.TableIndexes() {
 		same := true
 		if err == nil {
-			same, err = v.CheckIndex(ctx, s.readBlocks, x)
+			same, err = v.CheckIndex(ctx, s.tables.Read, x)
 		}
 		if !same && err == nil {
 			say("table %s: the index on %v does not match the rows", o.Name, o.Indexes[i])

@@ -69,7 +69,7 @@ func (s *Store) removeSmall(ctx context.Context, list []garbage) (n int, err err
 	}
 	for _, g := range list[:n] {
 		s.forgetDecoded(g)
-		s.blocks.Drop(g.corpus, g.gen)
+		s.tables.Blocks.Drop(g.corpus, g.gen)
 	}
 	return n, nil
 }
@@ -177,7 +177,7 @@ func (s *Store) readOrphanedBlocks() error {
 		}
 	}
 	for id, st := range s.corpora.tables {
-		for _, g := range st.gens {
+		for _, g := range st.Gens {
 			known[[2]uint32{id, g.ID}] = true
 		}
 	}
@@ -197,7 +197,7 @@ func (s *Store) lostGenerations(tx *sealed.Tx, known map[[2]uint32]bool) (lost [
 				known[id] = true
 				lost = append(lost, garbage{corpus: id[0], gen: id[1], all: true})
 			}
-			s.corpora.nextGen = max(s.corpora.nextGen, id[1]+1)
+			s.corpora.generationTaken(id[1])
 			s.cat.nextID = max(s.cat.nextID, id[0]+1)
 			if id[1] == ^uint32(0) {
 				break

@@ -6,6 +6,7 @@ import (
 
 	"parlance/algo/text"
 	"parlance/storage/catalog"
+	"parlance/storage/loading"
 	"parlance/storage/sealed"
 )
 
@@ -19,7 +20,7 @@ func TestSmallGenerationsGoTogether(t *testing.T) {
 	}
 	tx := s.Begin()
 	for i := range 60 {
-		l, err := s.NewLoad(tx.Context(background), o, LoadOptions{})
+		l, err := s.NewLoad(tx.Context(background), o, loading.Options{})
 		if err != nil {
 			t.Fatal(err)
 		}

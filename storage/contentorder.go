@@ -54,7 +54,7 @@ func (sn *Snapshot) OrderHash(ctx context.Context, o *Object) ([32]byte, error) 
 	if o.Kind == catalog.CorpusObject {
 		now.documents, read = weak.Make(sn.corpus(o)), sn.documentsOrder
 	} else {
-		for _, g := range sn.table(o).gens {
+		for _, g := range sn.table(o).Gens {
 			now.generations = append(now.generations, weak.Make(g))
 		}
 	}

@@ -10,6 +10,7 @@ import (
 	"parlance/algo/text"
 	"parlance/storage/catalog"
 	"parlance/storage/documents"
+	"parlance/storage/loading"
 )
 
 // treebank makes documents of 20 sentences of 25 tokens with all layers of CoNLL-U; word
@@ -72,7 +73,7 @@ func benchmarkStore(b *testing.B, docs []*text.Document) (*Store, *Object) {
 	if err != nil {
 		b.Fatal(err)
 	}
-	l, err := s.NewLoad(background, o, LoadOptions{OnConflict: "error"})
+	l, err := s.NewLoad(background, o, loading.Options{OnConflict: "error"})
 	if err != nil {
 		b.Fatal(err)
 	}

@@ -12,6 +12,7 @@ import (
 	"parlance/storage/catalog"
 	"parlance/storage/dbfile"
 	"parlance/storage/documents"
+	"parlance/storage/loading"
 	"parlance/storage/sealed"
 	"parlance/storage/value"
 
@@ -20,7 +21,7 @@ import (
 
 // insertDocuments loads documents as INSERT does.
 func insertDocuments(t fatal, s *Store, o *Object, docs ...*text.Document) {
-	l, err := s.NewLoad(background, o, LoadOptions{OnConflict: "error"})
+	l, err := s.NewLoad(background, o, loading.Options{OnConflict: "error"})
 	if err != nil {
 		t.Fatalf("load: %v", err)
 	}
@@ -307,7 +308,9 @@ func TestLayersAgainstMap(t *testing.T) {
 					t.Fatalf("dropping %s gives %v", name, err)
 				}
 				for id, d := range want {
-					want[id] = dropLayer(d, name)
+					w := *d
+					w.DropLayer(name)
+					want[id] = &w
 				}
 			case "delete":
 				var seqs []uint64

@@ -8,6 +8,7 @@ import (
 	"parlance/algo/text"
 	"parlance/storage/catalog"
 	"parlance/storage/documents"
+	"parlance/storage/loading"
 	"parlance/storage/value"
 )
 
@@ -220,7 +221,7 @@ func TestBrokenLayersAreRefused(t *testing.T) {
 func TestDropDuringLoad(t *testing.T) {
 	s := open(t)
 	o := corpusOf(t, s)
-	l, err := s.NewLoad(background, o, LoadOptions{OnConflict: "error"})
+	l, err := s.NewLoad(background, o, loading.Options{OnConflict: "error"})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -14,6 +14,7 @@ import (
 	"parlance/algo/text"
 	"parlance/storage/catalog"
 	"parlance/storage/documents"
+	"parlance/storage/loading"
 	"parlance/storage/sealed"
 	"parlance/storage/value"
 
@@ -213,7 +214,7 @@ func TestCorpusAgainstMap(t *testing.T) {
 				for k, v := range want {
 					next[k] = v
 				}
-				l, err := s.NewLoad(background, o, LoadOptions{OnConflict: mode})
+				l, err := s.NewLoad(background, o, loading.Options{OnConflict: mode})
 				if err != nil {
 					t.Fatal(err)
 				}
@@ -222,7 +223,7 @@ func TestCorpusAgainstMap(t *testing.T) {
 					d := drawDocument(t, fmt.Sprintf("d%d", rapid.IntRange(0, 12).Draw(t, "id")))
 					_, taken := next[d.ID]
 					failed = l.Add(background, []*text.Document{d}, []string{"file:7"})
-					var dup *DuplicateError
+					var dup *loading.DuplicateError
 					if taken && mode == "error" {
 						if !errors.As(failed, &dup) {
 							t.Fatalf("document %s twice gives %v", d.ID, failed)
@@ -289,7 +290,7 @@ func simple(id, content string) *text.Document { return &text.Document{ID: id, T
 func TestDuplicateNamesBothPlaces(t *testing.T) {
 	s := open(t)
 	o := corpusOf(t, s)
-	l, err := s.NewLoad(background, o, LoadOptions{OnConflict: "error"})
+	l, err := s.NewLoad(background, o, loading.Options{OnConflict: "error"})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -353,7 +354,7 @@ func TestUnpublishedLoadIsSwept(t *testing.T) {
 		t.Fatal(err)
 	}
 	before := keys(t, s, bucketSegment)
-	l, err := s.NewLoad(background, o, LoadOptions{})
+	l, err := s.NewLoad(background, o, loading.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -361,10 +362,9 @@ func TestUnpublishedLoadIsSwept(t *testing.T) {
 		nil); err != nil {
 		t.Fatal(err)
 	}
-	if err := l.cut(background); err != nil {
+	if _, err := l.Finish(background); err != nil { // written, never published
 		t.Fatal(err)
 	}
-	l.stop() // written, never published
 	if keys(t, s, bucketSegment) == before {
 		t.Fatal("nothing was written")
 	}

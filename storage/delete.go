@@ -46,10 +46,10 @@ func (s *Store) delete(ctx context.Context, st, next *documents.Corpus, seqs []u
 }
 
 // places finds live documents by sequence number.
-func (s *Store) places(ctx context.Context, st *documents.Corpus, seqs []uint64) (tombstones, error) {
+func (s *Store) places(ctx context.Context, st *documents.Corpus, seqs []uint64) (documents.Tombstones, error) {
 	want := slices.Clone(seqs)
 	slices.Sort(want)
-	out := tombstones{}
+	out := documents.Tombstones{}
 	for _, g := range st.Gens {
 		for _, sg := range g.Segments {
 			from := sort.Search(len(want), func(i int) bool { return want[i] >= sg.First })
@@ -65,7 +65,7 @@ func (s *Store) places(ctx context.Context, st *documents.Corpus, seqs []uint64)
 			}
 			for i, q := range p.Seqs() {
 				if _, ok := slices.BinarySearch(want, q); ok && sg.Live(i) {
-					out.add(documents.SegmentID{Gen: g.ID, Number: sg.Number}, i)
+					out.Add(documents.SegmentID{Gen: g.ID, Number: sg.Number}, i)
 				}
 			}
 		}

@@ -13,6 +13,7 @@ import (
 	"parlance/algo/text"
 	"parlance/storage/catalog"
 	"parlance/storage/documents"
+	"parlance/storage/loading"
 	"parlance/storage/sealed"
 	"parlance/storage/value"
 
@@ -176,7 +177,7 @@ func TestIndexEntriesLeave(t *testing.T) {
 			t.Fatalf("%d entries for two values and a mark", n)
 		}
 	}
-	l, err := s.NewLoad(background, o, LoadOptions{})
+	l, err := s.NewLoad(background, o, loading.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -294,17 +295,16 @@ func TestIndexAfterKill(t *testing.T) {
 		t.Fatal(err)
 	}
 	o, _ = s.Object("docs")
-	l, err := s.NewLoad(background, o, LoadOptions{})
+	l, err := s.NewLoad(background, o, loading.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
 	if err := l.Add(background, []*text.Document{yearOf("c", 1), yearOf("d", 3)}, nil); err != nil {
 		t.Fatal(err)
 	}
-	if err := l.cut(background); err != nil {
+	if _, err := l.Finish(background); err != nil { // written, never published
 		t.Fatal(err)
 	}
-	l.stop() // written, never published
 	if n := keys(t, s, bucketIndex); n <= 5 {
 		t.Fatalf("%d entries: the load has written none", n)
 	}

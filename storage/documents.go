@@ -23,9 +23,9 @@ func (s *Store) readCorpora() error {
 			}
 			states[o.ID] = st
 			for _, g := range st.Gens {
-				s.corpora.nextGen = max(s.corpora.nextGen, g.ID+1)
+				s.corpora.generationTaken(g.ID)
 				for _, sg := range g.Segments {
-					s.corpora.nextSeq = max(s.corpora.nextSeq, sg.Last+1)
+					s.corpora.nextSeq.Store(max(s.corpora.nextSeq.Load(), sg.Last+1))
 				}
 			}
 		}

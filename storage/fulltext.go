@@ -169,41 +169,6 @@ func (s *Store) reindex(ctx context.Context, o *Object, next *documents.Corpus, 
 	return s.publishIndexes(ctx, o, next, fresh, waste)
 }
 
-// index sets the indexes that a load fills, before it takes documents.
-func (l *Load) index(indexes []documents.IndexState) {
-	l.indexes, l.builders = indexes, nil
-	for _, x := range indexes {
-		l.builders = append(l.builders, textindex.NewBuilder(l.s.File, l.o.ID, l.gen.ID, x.Part))
-	}
-}
-
-// gather adds a segment to the indexes.
-func (l *Load) gather(e *encodedSegment, segment int) error {
-	for i, v := range e.inverted {
-		if err := l.builders[i].Add(uint32(segment), v); err != nil {
-			return err
-		}
-	}
-	e.inverted = nil
-	return nil
-}
-
-// finishIndexes writes the last runs.
-func (l *Load) finishIndexes() error {
-	if len(l.indexes) == 0 {
-		return nil
-	}
-	l.gen.Runs = map[uint16][]documents.RunMeta{}
-	for i, x := range l.indexes {
-		runs, err := l.builders[i].Finish()
-		if err != nil {
-			return err
-		}
-		l.gen.Runs[x.Part] = runs
-	}
-	return nil
-}
-
 // Search finds what matches by the full-text index on a column of a layer, "" being the
 // documents, with scores if they are wanted. ErrNotFound if there is no index.
 func (sn *Snapshot) Search(ctx context.Context, o *Object, layer, column string, q *fulltext.Search,

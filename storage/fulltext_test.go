@@ -15,6 +15,7 @@ import (
 	"parlance/storage/catalog"
 	"parlance/storage/documents"
 	"parlance/storage/fulltext"
+	"parlance/storage/loading"
 	"parlance/storage/sealed"
 	"parlance/storage/textindex"
 
@@ -333,7 +334,7 @@ func TestSearchOfManyRuns(t *testing.T) {
 	if err := s.CreateFulltext(background, o, documents.FulltextIndex{Column: "text", Case: "lower"}); err != nil {
 		t.Fatal(err)
 	}
-	l, err := s.NewLoad(background, o, LoadOptions{})
+	l, err := s.NewLoad(background, o, loading.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -10,6 +10,7 @@ import (
 	"parlance/storage/catalog"
 	"parlance/storage/dbfile"
 	"parlance/storage/sealed"
+	"parlance/storage/table"
 	"parlance/storage/value"
 
 	"github.com/google/go-cmp/cmp"
@@ -78,7 +79,7 @@ func TestSnapshotOfTable(t *testing.T) {
 	for seed := range uint64(4) {
 		r := rand.New(rand.NewPCG(seed, 1))
 		s := open(t)
-		s.fewRows = int(seed/2) * 5
+		s.tables.FewRows = int(seed/2) * 5
 		o := tableOf(t, s, []string{"name", "n"})
 		insert(t, s, o, rowsOf(1100)...)
 		some := func() (ids []uint64) {
@@ -150,7 +151,7 @@ func tablesTidy(t *testing.T, s *Store) {
 	}
 	known := map[string]bool{}
 	for id, st := range s.corpora.tables {
-		for _, g := range st.gens {
+		for _, g := range st.Gens {
 			known[string(dbfile.Key(id, g.ID))] = true
 		}
 	}
@@ -188,7 +189,7 @@ func TestManySmallGenerations(t *testing.T) {
 		v.check(t, o, r)
 		v.sn.Close()
 	}
-	if n := len(s.tableState(o).gens); n > 4*sameTier {
+	if n := len(s.tableState(o).Gens); n > 4*table.SameTier {
 		t.Errorf("%d generations for 301 changes", n)
 	}
 	tablesTidy(t, s)
@@ -201,7 +202,7 @@ func TestLargeGenerationsStay(t *testing.T) {
 	s := open(t)
 	o := tableOf(t, s, []string{"name", "n"})
 	insert(t, s, o, rowsOf(5000)...)
-	large := s.tableState(o).gens[0]
+	large := s.tableState(o).Gens[0]
 	for i := range 200 {
 		insert(t, s, o, rowOf("new", i))
 		if err := s.UpdateRows(background, o, []uint64{uint64(7 * i)}, [][]value.Value{rowOf("other", i)}); err != nil {
@@ -219,8 +220,8 @@ func TestLargeGenerationsStay(t *testing.T) {
 			}
 		}
 	}
-	if st := s.tableState(o); st.gens[0] != large || len(st.gens) > 4*sameTier {
-		t.Errorf("%d generations, the first was kept: %t", len(st.gens), st.gens[0] == large)
+	if st := s.tableState(o); st.Gens[0] != large || len(st.Gens) > 4*table.SameTier {
+		t.Errorf("%d generations, the first was kept: %t", len(st.Gens), st.Gens[0] == large)
 	}
 	if n := len(scan(t, s, o)); n != 5280 {
 		t.Errorf("%d rows", n)

@@ -62,15 +62,15 @@ func (s *Store) fillIndex(ctx context.Context, o *Object, cols []string) error {
 		if err := ctx.Err(); err != nil {
 			return err
 		}
-		return d.built(d.keep(k, v))
+		return d.Block(k, v)
 	}
 	read := func(f func(relation.Reader) error) error {
 		if err := ctx.Err(); err != nil {
 			return err
 		}
-		return s.readBlocks(f)
+		return s.tables.Read(f)
 	}
-	for _, g := range d.st.gens {
+	for _, g := range d.State.Gens {
 		if g.Small {
 			continue
 		}
@@ -78,7 +78,7 @@ func (s *Store) fillIndex(ctx context.Context, o *Object, cols []string) error {
 			return err
 		}
 	}
-	return d.flush()
+	return d.Flush()
 }
 
 // removeIndex removes the entries of an index from the file.
@@ -96,7 +96,7 @@ func (s *Store) removeRuns(ctx context.Context, o *Object, number uint32) error 
 	if t := transaction(ctx); t != nil {
 		st = t.table(o)
 	}
-	for _, g := range st.gens {
+	for _, g := range st.Gens {
 		g.ForgetIndex(number)
 		if g.Small {
 			continue
@@ -223,7 +223,7 @@ func (sn *Snapshot) rowsAt(ctx context.Context, v *relation.View, o *Object, ids
 		return nil, err
 	}
 	rows := make([][]value.Value, len(ids))
-	err := sn.s.readBlocks(func(r relation.Reader) error {
+	err := sn.s.tables.Read(func(r relation.Reader) error {
 		for i, id := range ids {
 			row, err := v.Row(r, id, need)
 			if err == nil && row == nil {

@@ -171,7 +171,7 @@ func TestLookupHidesRunningLoad(t *testing.T) {
 	if err := l.Add(background, [][]value.Value{rowOf("a", 2)}, nil); err != nil {
 		t.Fatal(err)
 	}
-	if err := l.d.flush(); err != nil {
+	if err := l.d.Flush(); err != nil {
 		t.Fatal(err)
 	}
 	if got := lookup(t, s, o, []string{"name"}, value.Str("a")); len(got) != 1 {

@@ -6,6 +6,7 @@ import (
 
 	"parlance/storage/catalog"
 	"parlance/storage/registry"
+	"parlance/storage/table"
 )
 
 // Frozen is the committed state of one moment, including the catalog and the versions of models, which all statements
@@ -168,7 +169,7 @@ func (f *Frozen) moved(o *Object) bool {
 }
 
 // sameRows reports whether two states of a table have equal rows under equal numbers.
-func sameRows(a, b tableState) bool { return a.Next == b.Next && a.Count == b.Count && a.Sum == b.Sum }
+func sameRows(a, b table.State) bool { return a.Next == b.Next && a.Count == b.Count && a.Sum == b.Sum }
 
 // Model returns a model as the snapshot sees it, one without versions if there is none of the name.
 func (sn *Snapshot) Model(name string) *registry.Model {

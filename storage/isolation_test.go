@@ -16,7 +16,7 @@ func TestFrozenTransactions(t *testing.T) {
 	for seed := range uint64(3) {
 		r := rand.New(rand.NewPCG(seed, 3))
 		s := open(t)
-		s.fewRows = int(seed) * 3
+		s.tables.FewRows = int(seed) * 3
 		mine := tableOf(t, s, []string{"name", "n"})
 		made, err := s.CreateObject(background,
 			Object{Name: "theirs", Kind: mine.Kind, Columns: mine.Columns, Indexes: mine.Indexes})

@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"parlance/storage/catalog"
+	"parlance/storage/knowledge"
 	"parlance/storage/sealed"
 	"parlance/storage/value"
 
@@ -44,13 +45,13 @@ var changes int
 
 // change runs a change of a knowledge base that commits or fails as a whole.
 func change(s *Store, kb *Object, f func(c *KBChange) error) error {
-	s.fewRows = changes / 4 % 4 // 0 is the usual number
+	s.tables.FewRows = changes / 4 % 4 // 0 is the usual number
 	c, err := s.ChangeKB(background, kb)
 	if err != nil {
 		return err
 	}
 	// Rows are written now and then, each time, or all at the end.
-	c.limit = []int{1000, 0, 1 << 20}[changes%3]
+	c.Memory = []int{1000, 0, 1 << 20}[changes%3]
 	changes++
 	if err = f(c); err == nil {
 		err = c.Commit(background)
@@ -205,7 +206,7 @@ func TestKBDeleteWhatIsNamed(t *testing.T) {
 		{catalog.Relations, "r", ""},
 	} {
 		err := remove(c.table, c.first)
-		var bad *RowError
+		var bad *knowledge.RowError
 		if c.want == "" && err != nil ||
 			c.want != "" && (!errors.As(err, &bad) || !bad.Needed || !strings.Contains(err.Error(), c.want)) {
 			t.Errorf("delete %s of %s: %v, want %q", c.first, c.table, err, c.want)
@@ -277,7 +278,7 @@ func TestKilledKBChange(t *testing.T) {
 	for i := range 500 {
 		rows = append(rows, triple(fmt.Sprint("s", i), "r", "b"))
 	}
-	c.limit = 0
+	c.Memory = 0
 	if err := c.Add(background, catalog.Triples, rows, nil); err != nil {
 		t.Fatal(err)
 	}
@@ -336,9 +337,10 @@ func TestKilledKBCommit(t *testing.T) {
 		checked(t, image)
 		steps++
 	}
-	look(c.draft(background))
-	for _, p := range c.parts {
-		look(p.d.end())
+	drafts, err := c.Drafts(background)
+	look(err)
+	for _, d := range drafts {
+		look(d.End())
 	}
 	if err := c.Commit(background); err != nil {
 		t.Fatal(err)
@@ -437,7 +439,7 @@ func TestKBChangeMeetsDamage(t *testing.T) {
 		kb = object(t, s, kb.Name)
 		o := kb.Table(part)
 		err := s.Update(func(tx *sealed.Tx) error {
-			return tx.Bucket(bucketSegment).Delete(s.tableState(o).gens[0].SmallKey())
+			return tx.Bucket(bucketSegment).Delete(s.tableState(o).Gens[0].SmallKey())
 		})
 		if err != nil {
 			t.Fatal(err)

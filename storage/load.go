@@ -3,113 +3,28 @@ package storage
 import (
 	"context"
 	"errors"
-	"fmt"
-	"maps"
-	"runtime"
 	"slices"
-	"strings"
-	"sync"
 
-	"parlance/algo/text"
-	"parlance/storage/catalog"
 	"parlance/storage/documents"
+	"parlance/storage/loading"
 	"parlance/storage/metaindex"
 	"parlance/storage/sealed"
-	"parlance/storage/textindex"
 )
 
-// LoadOptions of NewLoad.
-type LoadOptions struct {
-	OnConflict string               // error, replace or skip: what happens to documents whose id is taken
-	Added      func(*text.Document) // is called with each document that is not skipped; may be nil
-}
-
-// LoadResult counts the documents of a load.
-type LoadResult struct {
-	Documents, Skipped, Replaced int
-	Tokens                       int64
-}
-
-// DuplicateError is the error of two documents with one id.
-type DuplicateError struct{ ID, First, Second string }
-
-func (e *DuplicateError) Error() string {
-	return fmt.Sprintf("document id %s is taken: it is in %s and in %s", e.ID, e.First, e.Second)
-}
-
-// SameFile says whether both documents are of one file.
-func (e *DuplicateError) SameFile() bool {
-	first, second := strings.LastIndexByte(e.First, ':'), strings.LastIndexByte(e.Second, ':')
-	return first >= 0 && second >= 0 && e.First[:first] == e.Second[:second]
-}
-
-// Load adds documents to a corpus, behind those that it has; one that replaces another has its place. They are visible
-// after Commit. Memory does not depend on the number of documents. A corpus has one load at a time. A Load is for one
+// Load adds documents to a corpus. They are visible after Commit. A corpus has one load at a time. A Load is for one
 // goroutine, and must be ended by Commit or Abort.
 type Load struct {
-	s         *Store
-	o         *Object
-	opt       LoadOptions
-	base      *documents.Corpus
-	gen       *documents.Generation
-	unlock    func()
-	layers    []documents.Layer
-	indexes   []documents.IndexState
-	builders  []*textindex.Builder // by index
-	table     documents.LayerTable
-	fileIndex map[string]int
-	columns   []catalog.ColumnDef
-	docs      []*text.Document
-	seqs      []uint64 // of docs that replace others: the sequence numbers of these; 0 for new ones
-	replacing int      // number of these in docs
-	places    []string
-	tokens    int
-	text      int
-	recent    map[string]documents.Place // ids in segments that are not in the file yet
-	dead      tombstones                 // documents of the corpus that this load replaces
-	ids       [][]string                 // of the segments after forgotten
-	numbers   [][]uint64                 // likewise: the sequence numbers
-	forgotten int                        // number of segments whose ids recent no longer holds
-	flushed   int                        // number of segments handed to the writer
-	stored    int                        // number of segments in the file
-	result    LoadResult
-	queue     chan chan *encodedSegment
-	work      chan job
-	written   chan struct{}
-	wait      sync.WaitGroup
-	ctx       context.Context
-	cancel    context.CancelFunc
-	mu        sync.Mutex
-	err       error
-	done      bool
-	within    *Transaction // nil outside one
-	keepSeq   bool         // documents keep their sequence numbers
-	raw       bool         // metadata have stored names
-	keyed     [][]string   // of the corpus, by stored names
-	now       *Object      // the entry of the corpus under the lock, which may be newer than o
-	sum       [16]byte     // content hash of what was written
-}
-
-// encodedSegment is a segment ready to be written, with its index entries.
-type encodedSegment struct {
-	*documents.Encoded
-	places   []string
-	bytes    int
-	inverted []*textindex.Terms  // by full-text index
-	index    []metaindex.Entries // by the indexes of the corpus
-	err      error
-}
-
-type job struct {
-	docs    []*text.Document
-	places  []string
-	table   documents.LayerTable
-	indexes []documents.IndexState
-	out     chan *encodedSegment
+	*loading.Load
+	s      *Store
+	base   *documents.Corpus
+	now    *Object // the entry of the corpus under the lock
+	gen    uint32
+	unlock func()
+	over   bool
 }
 
 // NewLoad begins a load. It waits until no other statement writes the corpus.
-func (s *Store) NewLoad(ctx context.Context, o *Object, opt LoadOptions) (*Load, error) {
+func (s *Store) NewLoad(ctx context.Context, o *Object, opt loading.Options) (*Load, error) {
 	if s.ReadOnly() {
 		return nil, ErrReadOnly
 	}
@@ -120,309 +35,77 @@ func (s *Store) NewLoad(ctx context.Context, o *Object, opt LoadOptions) (*Load,
 	return s.newLoad(ctx, o, opt, unlock), nil
 }
 
-func (s *Store) newLoad(ctx context.Context, o *Object, opt LoadOptions, unlock func()) *Load {
-	l := &Load{s: s, o: o, opt: opt, now: s.entry(ctx, o), within: transaction(ctx), base: s.state(ctx, o.ID),
-		gen: &documents.Generation{ID: s.newGeneration()}, unlock: unlock, table: documents.LayerTable{},
-		fileIndex: map[string]int{}, recent: map[string]documents.Place{}, dead: tombstones{},
-		queue: make(chan chan *encodedSegment, 4), work: make(chan job), written: make(chan struct{})}
-	l.keyed = l.now.StoredIndexes()
-	l.ctx, l.cancel = context.WithCancel(context.Background())
-	l.layers = append(l.layers, l.base.Layers...)
-	l.index(l.base.Indexes)
-	for i := range l.base.Layers {
-		l.table[l.base.Layers[i].Name] = &l.base.Layers[i]
-	}
-	for range max(1, runtime.GOMAXPROCS(0)) {
-		l.wait.Add(1)
-		go l.encoder()
-	}
-	go l.writer()
+func (s *Store) newLoad(ctx context.Context, o *Object, opt loading.Options, unlock func()) *Load {
+	l := &Load{s: s, base: s.state(ctx, o.ID), now: s.entry(ctx, o), gen: s.tables.NewGeneration(), unlock: unlock}
+	l.Load = loading.New(s.loads, loading.Target{Known: o, Now: l.now, State: l.base, Generation: l.gen,
+		FreePart: func(layers []documents.Layer) uint16 {
+			return s.freePart(transaction(ctx), o.ID, layers, l.base.Indexes)
+		}}, opt)
 	return l
 }
 
-// AddColumn declares a metadata column, which Commit adds to the corpus unless it exists. A column of another type is
-// an error.
-func (l *Load) AddColumn(c catalog.ColumnDef) error {
-	for _, known := range slices.Concat(l.o.Columns, l.now.Columns, l.columns) {
-		if known.Name != c.Name {
-			continue
-		}
-		if known.Type != c.Type {
-			return fmt.Errorf("column %s of corpus %s is %s, not %s", c.Name, l.o.Name, known.Type, c.Type)
-		}
-		return nil
+// Commit publishes the load in one transaction.
+func (l *Load) Commit(ctx context.Context) (loading.Result, error) {
+	if l.over {
+		return loading.Result{}, errors.New("the load is over")
 	}
-	free := *l.now
-	free.Columns = slices.Concat(free.Columns, l.columns)
-	c.Stored = free.FreeName(c.Name)
-	l.columns = append(l.columns, c)
-	return nil
-}
-
-// Add adds documents, which must not be changed afterwards. places name the origin of each, such as file:line, and may
-// be nil.
-func (l *Load) Add(ctx context.Context, docs []*text.Document, places []string) error {
-	if err := l.failed(); err != nil {
-		return err
-	}
-	l.forget()
-	taken, err := l.taken(docs)
-	if err != nil {
-		return err
-	}
-	for i, d := range docs {
-		at := ""
-		if places != nil {
-			at = places[i]
-		}
-		if err := l.add(ctx, d, at, taken[i]); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-// taken looks ids up in the corpus and in this load.
-func (l *Load) taken(docs []*text.Document) ([]*documents.Place, error) {
-	out := make([]*documents.Place, len(docs))
-	err := l.s.View(func(tx *sealed.Tx) error {
-		dir := tx.Bucket(bucketDir)
-		for i, d := range docs {
-			if v := dir.Get(documents.PlaceKey(l.o.ID, l.gen.ID, d.ID)); v != nil {
-				p, err := documents.DecodePlace(l.gen.ID, v)
-				if err != nil {
-					return err
-				}
-				out[i] = &p
-				continue
-			}
-			if len(l.base.Gens) == 0 {
-				continue
-			}
-			p, ok, err := l.base.Locate(tx, d.ID)
-			if err != nil {
-				return err
-			}
-			if ok {
-				out[i] = &p
-			}
-		}
-		return nil
-	})
-	return out, err
-}
-
-// forget drops the ids of segments that are in the file, where they can be looked up.
-func (l *Load) forget() {
-	l.mu.Lock()
-	stored := l.stored
-	l.mu.Unlock()
-	for l.forgotten < stored {
-		for _, id := range l.ids[0] {
-			if p := l.recent[id]; int(p.Segment) == l.forgotten {
-				delete(l.recent, id)
-			}
-		}
-		l.ids, l.numbers = l.ids[1:], l.numbers[1:]
-		l.forgotten++
-	}
-}
-
-func (l *Load) add(ctx context.Context, d *text.Document, at string, taken *documents.Place) error {
-	if p, ok := l.recent[d.ID]; ok {
-		taken = &p
-	}
-	if taken != nil {
-		switch l.opt.OnConflict {
-		case "replace":
-		case "skip":
-			l.result.Skipped++
-			return nil
-		default:
-			return &DuplicateError{d.ID, l.placeText(taken), orHere(at)}
-		}
-	}
-	given := d
-	d, err := l.underStoredNames(d)
-	if err != nil {
-		return err
-	}
-	for _, ly := range d.Layers {
-		if err := l.number(ly); err != nil {
-			return fmt.Errorf("document %s: %w", d.ID, err)
-		}
-	}
-	if taken != nil {
-		err = l.replaceTaken(ctx, d, at, taken)
-	} else {
-		err = l.append(ctx, collected{d, 0, at})
-	}
-	if err != nil {
-		return err
-	}
-	if l.opt.Added != nil {
-		l.opt.Added(given)
-	}
-	l.result.Documents++
-	l.result.Tokens += int64(tokensOf(d))
-	if l.tokens > documents.SegmentTokens || l.text > documents.SegmentText {
-		// a long document, which takes much memory, is a segment of its own
-		return l.cut(ctx)
-	}
-	return nil
-}
-
-func tokensOf(d *text.Document) int {
-	if t := d.Layer("tokens"); t != nil {
-		return t.N
-	}
-	return 0
-}
-
-func orHere(at string) string {
-	if at == "" {
-		return "this statement"
-	}
-	return at
-}
-
-func (l *Load) placeText(p *documents.Place) string {
-	if p.Gen != l.gen.ID {
-		return "corpus " + l.o.Name
-	}
-	if p.File >= 0 && p.File < len(l.gen.Files) {
-		return l.gen.Files[p.File] + ":" + p.Line
-	}
-	return orHere(p.Line)
-}
-
-// number gives a new layer a part number, and refuses a layer whose columns differ from the stored ones.
-func (l *Load) number(ly *text.Layer) error {
-	if known := l.table[ly.Name]; known != nil {
-		if !documents.SameDefinition(known.Def, ly.Def) {
-			return fmt.Errorf("layer %s has the columns %s, corpus %s has it with %s", ly.Name, columnNames(ly.Def), l.o.Name,
-				columnNames(known.Def))
-		}
-		return nil
-	}
-	state := documents.NewLayer(ly.Name, l.s.freePart(l.within, l.base.ID, l.layers, l.base.Indexes), ly.Def, "")
-	l.table = maps.Clone(l.table) // encoders read the old map
-	l.table[ly.Name] = &state
-	l.layers = append(l.layers, state)
-	return nil
-}
-
-func columnNames(def *text.LayerDef) string {
-	names := make([]string, len(def.Columns))
-	for i, c := range def.Columns {
-		names[i] = c.Name + " " + c.Type.String()
-	}
-	return "(" + strings.Join(names, ", ") + ")"
-}
-
-// cut hands the collected documents to an encoder as a segment. Of documents that replace others and new ones, which
-// stand apart, it takes those that are more.
-func (l *Load) cut(ctx context.Context) error {
-	if len(l.docs) == 0 {
-		return nil
-	}
-	rest := l.sort()
-	l.setNumbers()
-	out := make(chan *encodedSegment, 1)
-	select {
-	case l.queue <- out:
-	case <-l.ctx.Done():
-		return l.failed()
-	case <-ctx.Done():
-		return ctx.Err()
-	}
-	select {
-	case l.work <- job{l.docs, l.places, l.table, l.indexes, out}:
-	case <-l.ctx.Done():
-		close(out)
-		return l.failed()
-	}
-	ids, numbers := make([]string, len(l.docs)), make([]uint64, len(l.docs))
-	for i, d := range l.docs {
-		ids[i], numbers[i] = d.ID, d.Seq
-	}
-	l.ids, l.numbers = append(l.ids, ids), append(l.numbers, numbers)
-	l.flushed++
-	l.docs, l.seqs, l.places, l.tokens, l.text, l.replacing = nil, nil, nil, 0, 0, 0
-	for _, x := range rest {
-		l.collect(x)
-	}
-	return nil
-}
-
-func (l *Load) failed() error {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	return l.err
-}
-
-func (l *Load) fail(err error) {
+	l.over = true
+	w, err := l.Finish(ctx)
 	if err == nil {
-		return
+		err = l.publish(ctx, w)
 	}
-	l.mu.Lock()
-	if l.err == nil {
-		l.err = err
+	if err != nil {
+		l.discard()
+		return loading.Result{}, err
 	}
-	l.mu.Unlock()
-	l.cancel()
-}
-
-// stop ends the workers and waits for them.
-func (l *Load) stop() {
-	close(l.work)
-	l.wait.Wait()
-	close(l.queue)
-	<-l.written
-	l.cancel()
-	l.done = true
+	l.s.mergeGenerations(ctx, l.now)
+	l.unlock()
+	l.s.collectSoon(ctx)
+	return w.Result, nil
 }
 
 // Abort discards the load and removes what it has written.
 func (l *Load) Abort() {
-	if l.done {
+	if l.over {
 		return
 	}
-	l.fail(errors.New("the load was given up"))
-	l.stop()
+	l.over = true
+	l.Load.Abort()
 	l.discard()
 }
 
 func (l *Load) discard() {
 	defer l.unlock()
-	l.s.discard(garbage{corpus: l.o.ID, gen: l.gen.ID, all: true})
+	l.s.discard(garbage{corpus: l.now.ID, gen: l.gen, all: true})
 }
 
-// Commit publishes the load in one transaction.
-func (l *Load) Commit(ctx context.Context) (LoadResult, error) {
-	if l.done {
-		return LoadResult{}, errors.New("the load is over")
+// publish adds a load to the corpus: its generation, tombstones of replaced documents, new layers and columns.
+func (l *Load) publish(ctx context.Context, w *loading.Written) error {
+	next := *l.base
+	next.Layers = w.Layers
+	next.Gens = slices.Clone(l.base.Gens)
+	if len(w.Generation.Segments) > 0 {
+		next.Gens = append(next.Gens, w.Generation)
 	}
-	err := l.failed()
-	if err == nil {
-		err = l.cutAll(ctx)
+	documents.AddHash(&next.Sum, w.Sum)
+	for _, s := range w.Generation.Segments {
+		next.Tokens += int64(s.Tokens)
+		next.Docs += s.Docs
 	}
-	l.stop()
-	if err == nil {
-		err = l.failed()
-	}
-	if err == nil {
-		err = ctx.Err()
-	}
-	if err == nil {
-		err = l.publish(ctx)
-	}
+	bury, err := l.s.markDeleted(&next, w.Replaced)
 	if err != nil {
-		l.discard()
-		return LoadResult{}, err
+		return err
 	}
-	l.s.mergeGenerations(ctx, l.o)
-	l.unlock()
-	l.s.collectSoon(ctx)
-	return l.result, nil
+	waste := dropDead(&next)
+	return l.s.commitCorpus(ctx, &next, w.Columns, waste, func(tx *sealed.Tx) error {
+		if len(w.Generation.Segments) > 0 {
+			if err := w.Generation.Write(tx, next.ID); err != nil {
+				return err
+			}
+			if err := metaindex.Mark(tx, l.now, w.Generation.ID); err != nil {
+				return err
+			}
+		}
+		return bury(tx)
+	})
 }

@@ -2,11 +2,9 @@ package storage
 
 import (
 	"context"
-	"fmt"
 	"slices"
 
-	"parlance/algo/text"
-	"parlance/storage/documents"
+	"parlance/storage/loading"
 	"parlance/storage/metaindex"
 	"parlance/storage/sealed"
 )
@@ -27,23 +25,13 @@ func (s *Store) mergeGenerations(ctx context.Context, o *Object) {
 // layer; the range must be the whole corpus then. Documents keep their order and sequence numbers. The corpus must be
 // locked.
 func (s *Store) rewrite(ctx context.Context, o *Object, from, to int, without string) error {
-	sn := s.Snapshot()
+	sn := s.Snapshot() // keeps what is read
 	defer sn.Close()
 	st := s.state(ctx, o.ID)
-	l := s.newLoad(ctx, o, LoadOptions{}, func() {})
-	l.keepSeq, l.raw = true, true
-	l.layers = slices.DeleteFunc(l.layers, func(x documents.Layer) bool { return x.Name == without })
-	if without != "" {
-		l.index(slices.DeleteFunc(slices.Clone(l.indexes),
-			func(x documents.IndexState) bool { return x.Rows() && x.Layer == without }))
-	}
-	err := l.take(ctx, sn, st, st.Gens[from:to], without)
-	l.stop()
+	l := s.newLoad(ctx, o, loading.Options{}, func() {})
+	w, err := l.Rewrite(ctx, st.Gens[from:to], without)
 	if err == nil {
-		err = l.failed()
-	}
-	if err == nil {
-		err = l.replace(ctx, from, to)
+		err = l.replace(ctx, w, from, to)
 	}
 	if err != nil {
 		l.discard()
@@ -51,52 +39,19 @@ func (s *Store) rewrite(ctx context.Context, o *Object, from, to int, without st
 	return err
 }
 
-// take adds the live documents of generations to the load, in their order.
-func (l *Load) take(ctx context.Context, sn *Snapshot, st *documents.Corpus, gens []*documents.Generation,
-	without string) error {
-	for _, w := range documents.Windows(documents.WholeSegments(gens)) {
-		docs, err := w.Documents(ctx, l.s.segments, st, documents.Names{}, documents.Want{Text: true, AllFields: true,
-			AllLayers: true})
-		if err != nil && ctx.Err() == nil {
-			err = fmt.Errorf("corpus %s: %w", l.o.Name, err)
-		}
-		if err != nil {
-			return err
-		}
-		l.forget()
-		for _, d := range docs {
-			d = dropLayer(d, without)
-			if err := l.add(ctx, d, "", nil); err != nil {
-				return err
-			}
-		}
-	}
-	return l.cutAll(ctx)
-}
-
-// dropLayer returns the document without the named layer.
-func dropLayer(d *text.Document, name string) *text.Document {
-	if name == "" || d.Layer(name) == nil {
-		return d
-	}
-	c := *d
-	c.DropLayer(name)
-	return &c
-}
-
 // replace publishes the load instead of the generations [from, to) of its base.
-func (l *Load) replace(ctx context.Context, from, to int) error {
+func (l *Load) replace(ctx context.Context, w *loading.Written, from, to int) error {
 	old := l.base
 	next := *old
-	next.Layers, next.Indexes = l.layers, l.indexes
+	next.Layers, next.Indexes = w.Layers, w.Indexes
 	next.Gens = slices.Clone(old.Gens[:from])
-	if len(l.gen.Segments) > 0 {
-		next.Gens = append(next.Gens, l.gen)
+	if len(w.Generation.Segments) > 0 {
+		next.Gens = append(next.Gens, w.Generation)
 	}
 	next.Gens = append(next.Gens, old.Gens[to:]...)
 	if from == 0 && to == len(old.Gens) { // the content may have changed
-		next.Docs, next.Tokens, next.Sum = 0, 0, l.sum
-		for _, s := range l.gen.Segments {
+		next.Docs, next.Tokens, next.Sum = 0, 0, w.Sum
+		for _, s := range w.Generation.Segments {
 			next.Docs += s.Docs
 			next.Tokens += int64(s.Tokens)
 		}
@@ -106,12 +61,12 @@ func (l *Load) replace(ctx context.Context, from, to int) error {
 		waste = append(waste, garbage{corpus: old.ID, gen: g.ID, all: true})
 	}
 	return l.s.commitCorpus(ctx, &next, nil, waste, func(tx *sealed.Tx) error {
-		if len(l.gen.Segments) == 0 {
+		if len(w.Generation.Segments) == 0 {
 			return nil
 		}
-		if err := l.gen.Write(tx, next.ID); err != nil {
+		if err := w.Generation.Write(tx, next.ID); err != nil {
 			return err
 		}
-		return metaindex.Mark(tx, l.now, l.gen.ID)
+		return metaindex.Mark(tx, l.now, w.Generation.ID)
 	})
 }

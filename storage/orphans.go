@@ -12,6 +12,7 @@ import (
 	"parlance/storage/catalog"
 	"parlance/storage/guard"
 	"parlance/storage/sealed"
+	"parlance/storage/table"
 )
 
 // Orphans are data that a statement has written and not committed. No reader sees them: rows with numbers beyond the
@@ -159,7 +160,7 @@ func (s *Store) readDroppedTables() error {
 				gone[id] = true
 			}
 		}
-		for _, id := range tableStates(tx) {
+		for _, id := range table.IDs(tx) {
 			gone[id] = gone[id] || !known[id]
 		}
 		return nil

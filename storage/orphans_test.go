@@ -9,6 +9,7 @@ import (
 	"parlance/storage/catalog"
 	"parlance/storage/dbfile"
 	"parlance/storage/sealed"
+	"parlance/storage/table"
 	"parlance/storage/value"
 
 	"github.com/google/go-cmp/cmp"
@@ -29,13 +30,13 @@ func killed(t *testing.T) (s *Store, o *Object, before map[uint64][]value.Value,
 	if err := l.Add(background, rowsOf(20000), nil); err != nil {
 		t.Fatal(err)
 	}
-	if err := l.d.flush(); err != nil {
+	if err := l.d.Flush(); err != nil {
 		t.Fatal(err)
 	}
 	l.unlock()
 	dropped = o.ID + 50
 	err = s.Update(func(tx *sealed.Tx) error {
-		if err := (&tableState{Next: 7}).put(tx, dropped-1); err != nil {
+		if err := (&table.State{Next: 7}).Put(tx, dropped-1); err != nil {
 			return err
 		}
 		return tx.Bucket(bucketIndex).Put(dbfile.Key(dropped, 7), []byte{})

@@ -12,6 +12,7 @@ import (
 	"parlance/algo/text"
 	"parlance/storage/catalog"
 	"parlance/storage/documents"
+	"parlance/storage/loading"
 	"parlance/storage/textindex"
 	"parlance/storage/value"
 
@@ -133,7 +134,7 @@ func (c *orderCheck) change(t *rapid.T, ctx context.Context, now listModel) list
 
 // load adds and replaces documents in any order, some of them twice.
 func (c *orderCheck) load(t *rapid.T, ctx context.Context, now listModel) listModel {
-	l, err := c.s.NewLoad(ctx, c.o, LoadOptions{OnConflict: "replace"})
+	l, err := c.s.NewLoad(ctx, c.o, loading.Options{OnConflict: "replace"})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -10,7 +10,6 @@ import (
 	"parlance/storage/catalog"
 	"parlance/storage/dbfile"
 	"parlance/storage/documents"
-	"parlance/storage/metaindex"
 	"parlance/storage/sealed"
 )
 
@@ -64,37 +63,6 @@ func (s *Store) commitCorpus(ctx context.Context, next *documents.Corpus, column
 	return nil
 }
 
-// publish adds a load to the corpus: its generation, tombstones of replaced documents, new layers and columns.
-func (l *Load) publish(ctx context.Context) error {
-	next := *l.base
-	next.Layers = l.layers
-	next.Gens = slices.Clone(l.base.Gens)
-	if len(l.gen.Segments) > 0 {
-		next.Gens = append(next.Gens, l.gen)
-	}
-	documents.AddHash(&next.Sum, l.sum)
-	for _, s := range l.gen.Segments {
-		next.Tokens += int64(s.Tokens)
-		next.Docs += s.Docs
-	}
-	bury, err := l.s.markDeleted(&next, l.dead)
-	if err != nil {
-		return err
-	}
-	waste := dropDead(&next)
-	return l.s.commitCorpus(ctx, &next, l.columns, waste, func(tx *sealed.Tx) error {
-		if len(l.gen.Segments) > 0 {
-			if err := l.gen.Write(tx, next.ID); err != nil {
-				return err
-			}
-			if err := metaindex.Mark(tx, l.now, l.gen.ID); err != nil {
-				return err
-			}
-		}
-		return bury(tx)
-	})
-}
-
 // dropDead removes generations without live documents from a state under construction.
 func dropDead(c *documents.Corpus) []garbage {
 	var waste []garbage
@@ -111,7 +79,7 @@ func dropDead(c *documents.Corpus) []garbage {
 }
 
 // markDeleted sets tombstones in a state under construction, and returns the function that writes them.
-func (s *Store) markDeleted(st *documents.Corpus, dead tombstones) (func(*sealed.Tx) error, error) {
+func (s *Store) markDeleted(st *documents.Corpus, dead documents.Tombstones) (func(*sealed.Tx) error, error) {
 	var tombs []dbfile.Pair
 	for i, g := range st.Gens {
 		var segments []*documents.SegmentState

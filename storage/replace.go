@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"parlance/algo/text"
+	"parlance/storage/loading"
 )
 
 // Replacement replaces documents by others with the same ids, which get their places, and adds those whose ids are new,
@@ -24,7 +25,7 @@ func (p *Replacement) Add(ctx context.Context, docs []*text.Document) error {
 		return nil
 	}
 	if p.load == nil {
-		l, err := p.s.NewLoad(ctx, p.o, LoadOptions{OnConflict: "replace"})
+		l, err := p.s.NewLoad(ctx, p.o, loading.Options{OnConflict: "replace"})
 		if err != nil {
 			return err
 		}

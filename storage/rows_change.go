@@ -6,27 +6,20 @@ import (
 	"errors"
 	"slices"
 
+	"parlance/storage/table"
 	"parlance/storage/value"
 )
 
 // RowsChange updates and deletes rows of a table. The change is visible after Commit. Memory does not depend on the
-// number of rows. Of several updates of a row the last counts. A table has one change at a
-// time. A RowsChange is for one goroutine, and must be ended by Commit or Abort.
+// number of rows. A table has one change at a time. A RowsChange is for one goroutine, and must be ended by Commit or
+// Abort.
 type RowsChange struct {
 	s      *Store
 	o      *Object
-	d      *tableDraft
+	d      *table.Draft
 	unlock func()
 	before int // number of rows
-	list   []changedRow
-	size   int
 	done   bool
-}
-
-// changedRow is a change of a row; no values delete it.
-type changedRow struct {
-	id  uint64
-	row []value.Value
 }
 
 // NewRowsChange begins a change. It waits until no other statement writes the table.
@@ -36,95 +29,90 @@ func (s *Store) NewRowsChange(ctx context.Context, o *Object) (*RowsChange, erro
 		return nil, err
 	}
 	d := s.draft(ctx, now)
-	return &RowsChange{s: s, o: now, d: d, unlock: unlock, before: d.count()}, nil
+	return &RowsChange{s: s, o: now, d: d, unlock: unlock, before: d.State.Count}, nil
 }
 
-// Update gives rows new values, which must not be changed until Commit. Numbers that no row has are ignored.
-func (c *RowsChange) Update(ctx context.Context, ids []uint64, rows [][]value.Value) error {
-	for i, id := range ids {
-		if err := checkRow(c.o, rows[i]); err != nil {
+// Update gives rows new values in some columns. Their numbers ascend. scanned are the rows as a scan has emitted them
+// that began after the table was locked, with the columns that it read; no row may be changed before. nil means
+// rows that were not read, of which some may not exist or may have changed.
+func (c *RowsChange) Update(ctx context.Context, ids []uint64, scanned *value.Batch, columns []int,
+	values []value.Vec) error {
+	e := &table.Edit{IDs: ids, Known: c.known(scanned), Fresh: make([]*value.Vec, c.o.Slots())}
+	for i, at := range columns {
+		if err := table.CheckColumn(c.o, at, &values[i], len(ids)); err != nil {
 			return err
 		}
-		if err := c.take(ctx, id, c.o.BySlot(rows[i])); err != nil {
-			return err
+		e.Fresh[c.o.Slot(at)] = &values[i]
+	}
+	return c.change(ctx, e)
+}
+
+// Delete deletes rows, which are given as to Update.
+func (c *RowsChange) Delete(ctx context.Context, ids []uint64, scanned *value.Batch) error {
+	gone := slices.Repeat([]bool{true}, len(ids))
+	return c.change(ctx, &table.Edit{IDs: ids, Known: c.known(scanned), Gone: gone})
+}
+
+// known are the columns of rows that were read, by slot.
+func (c *RowsChange) known(b *value.Batch) []*value.Vec {
+	if b == nil {
+		return nil
+	}
+	out := make([]*value.Vec, c.o.Slots())
+	for i := range b.Cols {
+		if v := &b.Cols[i]; v.Ints != nil || v.Floats != nil || v.Strs != nil || v.Codes != nil || v.Any != nil {
+			out[c.o.Slot(i)] = v
 		}
 	}
-	return nil
+	return out
 }
 
-// Delete deletes rows. Numbers that no row has are ignored.
-func (c *RowsChange) Delete(ctx context.Context, ids []uint64) error {
-	for _, id := range ids {
-		if err := c.take(ctx, id, nil); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-// rowOverhead is the approximate memory of a row besides its values, in bytes.
-const rowOverhead = 48
-
-func (c *RowsChange) take(ctx context.Context, id uint64, row []value.Value) error {
+func (c *RowsChange) change(ctx context.Context, e *table.Edit) error {
 	if c.done {
 		return errors.New("the change is over")
 	}
-	c.list = append(c.list, changedRow{id, row})
-	c.size += rowOverhead + valuesSize(row)
-	if len(c.list) < c.s.mostRows() && c.size < transactionBytes {
-		return nil
-	}
-	return c.flush(ctx)
-}
-
-// valuesSize is the approximate memory of values, in bytes.
-func valuesSize(row []value.Value) int {
-	n := 40 * len(row)
-	for i := range row {
-		n += len(row[i].S)
-	}
-	return n
-}
-
-// changedAtOnce is the number of changed rows that wait in memory.
-const changedAtOnce = 1 << 15
-
-// mostRows is the number of changed rows that wait in memory.
-func (s *Store) mostRows() int {
-	if s.fewRows > 0 {
-		return s.fewRows
-	}
-	return changedAtOnce
-}
-
-// flush adds the changes in memory to the draft.
-func (c *RowsChange) flush(ctx context.Context) error {
 	if err := ctx.Err(); err != nil {
 		return err
 	}
-	slices.SortStableFunc(c.list, func(a, b changedRow) int { return cmp.Compare(a.id, b.id) })
-	ids, rows := make([]uint64, 0, len(c.list)), make([][]value.Value, 0, len(c.list))
-	for i, x := range c.list {
-		if i+1 < len(c.list) && c.list[i+1].id == x.id {
-			continue // the last one counts
-		}
-		ids, rows = append(ids, x.id), append(rows, x.row)
-	}
-	clear(c.list)
-	c.list, c.size = c.list[:0], 0
-	return c.d.change(ctx, ids, rows)
+	return c.d.Change(ctx, e)
 }
 
-// add appends rows after the changes so far.
-func (c *RowsChange) add(ctx context.Context, rows [][]value.Value) error {
-	if err := c.flush(ctx); err != nil {
-		return err
-	}
-	for _, row := range rows {
-		if err := checkRow(c.o, row); err != nil {
+// updateRows gives rows, in any order, new values. Of several updates of a row the last counts.
+func (c *RowsChange) updateRows(ctx context.Context, ids []uint64, rows [][]value.Value) error {
+	order := make([]int, len(ids))
+	for i := range order {
+		order[i] = i
+		if err := table.CheckRow(c.o, rows[i]); err != nil {
 			return err
 		}
-		if err := c.d.add(c.o.BySlot(row)); err != nil {
+	}
+	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(ids[a], ids[b]) })
+	var sorted []uint64
+	var list [][]value.Value
+	for i, k := range order {
+		if i+1 == len(order) || ids[order[i+1]] != ids[k] {
+			sorted, list = append(sorted, ids[k]), append(list, rows[k])
+		}
+	}
+	types, columns := make([]value.Type, len(c.o.Columns)), make([]int, len(c.o.Columns))
+	for i, column := range c.o.Columns {
+		types[i], columns[i] = column.Type, i
+	}
+	return c.Update(ctx, sorted, nil, columns, value.FromRows(types, list).Cols)
+}
+
+// deleteRows deletes rows in any order.
+func (c *RowsChange) deleteRows(ctx context.Context, ids []uint64) error {
+	return c.Delete(ctx, slices.Compact(slices.Sorted(slices.Values(ids))), nil)
+}
+
+// add appends rows.
+func (c *RowsChange) add(rows [][]value.Value) error {
+	for _, row := range rows {
+		if err := table.CheckRow(c.o, row); err != nil {
+			return err
+		}
+		if err := c.d.Add(c.o.BySlot(row)); err != nil {
 			return err
 		}
 		c.before++
@@ -137,17 +125,14 @@ func (c *RowsChange) Commit(ctx context.Context) (gone int, err error) {
 	if c.done {
 		return 0, errors.New("the change is over")
 	}
-	if err = c.flush(ctx); err == nil {
-		err = c.s.commitDrafts(ctx, c.d)
-	}
-	if err != nil {
+	if err = c.s.commitDrafts(ctx, c.d); err != nil {
 		c.Abort()
 		return 0, err
 	}
 	c.done = true
 	c.s.mergeAfter(ctx, c.o)
 	c.unlock()
-	return c.before - c.d.count(), nil
+	return c.before - c.d.State.Count, nil
 }
 
 // Abort discards the change and removes what it has written. If that takes long, the rest is left to the background.

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"parlance/storage/catalog"
+	"parlance/storage/relation"
 	"parlance/storage/value"
 
 	"github.com/google/go-cmp/cmp"
@@ -18,7 +19,7 @@ import (
 func manyRows(t *testing.T) (s *Store, o *Object, c *RowsChange, before, after map[uint64][]value.Value) {
 	t.Helper()
 	s = open(t)
-	s.fewRows = 10
+	s.tables.FewRows = 10
 	o = tableOf(t, s, []string{"name"}, []string{"n"})
 	insert(t, s, o, rowsOf(100)...)
 	before = scan(t, s, o)
@@ -31,16 +32,16 @@ func manyRows(t *testing.T) (s *Store, o *Object, c *RowsChange, before, after m
 	for id := range uint64(80) {
 		if id < 60 {
 			after[id] = rowOf(fmt.Sprint("other", id%3), int(id))
-			err = c.Update(background, []uint64{id}, [][]value.Value{after[id]})
+			err = c.updateRows(background, []uint64{id}, [][]value.Value{after[id]})
 		} else {
 			delete(after, id)
-			err = c.Delete(background, []uint64{id})
+			err = c.deleteRows(background, []uint64{id})
 		}
 		if err != nil {
 			t.Fatal(err)
 		}
 	}
-	if c.d.builder == nil {
+	if c.d.Made == nil {
 		t.Fatal("the change is small")
 	}
 	return s, o, c, before, after
@@ -59,7 +60,7 @@ func settled(t *testing.T, s *Store, o *Object, want map[uint64][]value.Value) {
 // TestKilledRowsChange kills a change before and after its commit.
 func TestKilledRowsChange(t *testing.T) {
 	s, o, c, before, after := manyRows(t)
-	if err := c.d.flush(); err != nil {
+	if err := c.d.Flush(); err != nil {
 		t.Fatal(err)
 	}
 	settled(t, imageOf(t, s), o, before)
@@ -73,7 +74,7 @@ func TestKilledRowsChange(t *testing.T) {
 // TestAbortedRowsChange gives a change up, at once and by a context that has ended.
 func TestAbortedRowsChange(t *testing.T) {
 	s, o, c, before, _ := manyRows(t)
-	if err := c.d.flush(); err != nil {
+	if err := c.d.Flush(); err != nil {
 		t.Fatal(err)
 	}
 	c.Abort()
@@ -179,7 +180,7 @@ func TestDroppedRowsChange(t *testing.T) {
 func TestStoppedRowsChange(t *testing.T) {
 	for n := range 3 {
 		s := open(t)
-		s.fewRows = 10
+		s.tables.FewRows = 10
 		o := tableOf(t, s, []string{"name"}, []string{"n"})
 		insert(t, s, o, rowsOf(100)...)
 		before := scan(t, s, o)
@@ -189,12 +190,89 @@ func TestStoppedRowsChange(t *testing.T) {
 		}
 		ctx := &stopAfter{Context: background, n: n}
 		for id := uint64(0); id < 80 && err == nil; id++ {
-			err = c.Delete(ctx, []uint64{id})
+			err = c.deleteRows(ctx, []uint64{id})
 		}
 		if !errors.Is(err, context.Canceled) {
 			t.Fatalf("stopped at look %d: %v", n, err)
 		}
 		c.Abort()
 		settled(t, s, o, before)
+	}
+}
+
+// TestScannedRowsChange changes rows of which a scan has read some columns, in a table with a dropped and an added
+// column, and wants what a change of rows that were not read makes.
+func TestScannedRowsChange(t *testing.T) {
+	for _, read := range [][]bool{nil, {true, true, true}, {false, true, false}, {false, false, true}} {
+		s := open(t)
+		o := tableOf(t, s, []string{"name"})
+		insert(t, s, o, rowsOf(2000)...)
+		before := [][]value.Value{rowOf("five", -1), {{}, {}, {}}}
+		if err := s.UpdateRows(background, o, []uint64{5, 1500}, before); err != nil {
+			t.Fatal(err)
+		}
+		o, err := s.DropColumn(background, o, "n")
+		if err == nil {
+			o, err = s.AddColumn(background, o, catalog.ColumnDef{Name: "more", Type: value.Text})
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		want := scan(t, s, o)
+		c, err := s.NewRowsChange(background, o)
+		if err != nil {
+			t.Fatal(err)
+		}
+		err = s.ScanTable(background, o, read, func(ids []uint64, b *value.Batch) error {
+			var some []int
+			var hits, gone []uint64
+			for i, id := range ids {
+				if id%3 == 0 {
+					some, hits = append(some, i), append(hits, id)
+					want[id] = []value.Value{value.Str(fmt.Sprint("other", id)), want[id][1], value.Str("more")}
+				}
+			}
+			scanned := b.Select(some)
+			if read == nil {
+				scanned = nil
+			}
+			set := []value.Vec{{Type: value.Text}, value.Repeat(value.Text, value.Str("more"), len(hits))}
+			for _, id := range hits {
+				set[0].Strs = append(set[0].Strs, fmt.Sprint("other", id))
+			}
+			if err := c.Update(background, hits, scanned, []int{0, 2}, set); err != nil {
+				return err
+			}
+			some = some[:0]
+			for i, id := range ids {
+				if id%3 == 1 && id > hits[len(hits)-1]-30 {
+					some, gone = append(some, i), append(gone, id)
+					delete(want, id)
+				}
+			}
+			if scanned != nil {
+				scanned = b.Select(some)
+			}
+			return c.Delete(background, gone, scanned)
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := c.Commit(background); err != nil {
+			t.Fatal(err)
+		}
+		err = s.tables.Read(func(r relation.Reader) error {
+			st := s.tableState(o)
+			row, err := s.tables.Rows(o, &st).Row(r, 3, nil)
+			if err == nil && !row[1].IsNull() {
+				t.Errorf("a changed row keeps %v of a dropped column", row[1])
+			}
+			return err
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+		settled(t, s, o, want)
+		settled(t, imageOf(t, s), o, want)
 	}
 }

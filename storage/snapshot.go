@@ -9,21 +9,22 @@ import (
 	"time"
 
 	"parlance/storage/documents"
+	"parlance/storage/table"
 )
 
 // corpora is the committed state of all corpora and tables, and the garbage to be deleted.
 type corpora struct {
 	mu         sync.Mutex
 	states     map[uint32]*documents.Corpus
-	nextGen    uint32
-	nextSeq    uint64
-	tables     map[uint32]tableState // copied on write
-	left       [][]byte              // prefixes of index entries of corpora that no index has
-	version    uint64                // of the newest state
-	published  uint64                // version of the newest state that changed a corpus
-	collecting sync.Mutex            // held by the garbage collector
-	snapshots  Snapshot              // head of the ring of open snapshots, by version
-	open       int                   // number of open snapshots
+	nextGen    atomic.Uint32
+	nextSeq    atomic.Uint64
+	tables     map[uint32]table.State // copied on write
+	left       [][]byte               // prefixes of index entries of corpora that no index has
+	version    uint64                 // of the newest state
+	published  uint64                 // version of the newest state that changed a corpus
+	collecting sync.Mutex             // held by the garbage collector
+	snapshots  Snapshot               // head of the ring of open snapshots, by version
+	open       int                    // number of open snapshots
 	garbage    []garbage
 	writers    map[uint32]chan struct{} // locks of objects: one writer each
 	owners     map[uint32]*Transaction  // transactions that hold locks
@@ -47,7 +48,7 @@ type Snapshot struct {
 	overlay    uint64 // number of a transaction's state, 0 for a committed state
 	published  uint64
 	states     map[uint32]*documents.Corpus
-	tables     map[uint32]tableState
+	tables     map[uint32]table.State
 	names      map[string]*Object // objects that its transaction has made, nil for dropped ones
 	catalog    uint64             // number of the catalog of its transaction, 0 for the committed catalog
 	frozen     *Frozen            // the frozen state that it is a copy of, or nil
@@ -184,24 +185,8 @@ func (s *Store) lockCorpus(ctx context.Context, id uint32) (unlock func(), err e
 	return func() {}, err
 }
 
-func (s *Store) newGeneration() uint32 {
-	c := &s.corpora
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	c.nextGen++
-	return c.nextGen - 1
-}
-
-// sequence reserves n sequence numbers. They are never 0.
-func (s *Store) sequence(n int) uint64 {
-	c := &s.corpora
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	c.nextSeq = max(c.nextSeq, 1)
-	first := c.nextSeq
-	c.nextSeq += uint64(n)
-	return first
-}
+// generationTaken keeps the numbers of new generations above one. It is for the opening of the file.
+func (c *corpora) generationTaken(id uint32) { c.nextGen.Store(max(c.nextGen.Load(), id+1)) }
 
 // LayerRows returns the number of rows of a layer, or of documents for "", including deleted documents.
 func (sn *Snapshot) LayerRows(o *Object, layer string) int {

@@ -16,10 +16,12 @@ import (
 	"parlance/storage/catalog"
 	"parlance/storage/dbfile"
 	"parlance/storage/documents"
+	"parlance/storage/loading"
 	"parlance/storage/metaindex"
 	"parlance/storage/predictions"
 	"parlance/storage/registry"
 	"parlance/storage/relation"
+	"parlance/storage/table"
 	"parlance/storage/textindex"
 )
 
@@ -87,13 +89,13 @@ type Store struct {
 	segments *documents.Cache
 	metadata *metaindex.Indexes
 	texts    *textindex.Reader
-	blocks   *relation.Cache // of tables
+	tables   *table.Env
+	loads    *loading.Env
 	orders   contentOrders
 	frozen   atomic.Pointer[frozenCatalog] // the last one that was used
 	settings map[string]string
 	cache    *predictions.Cache
 	cleaner  orphanCleaner
-	fewRows  int // for tests: mostRows; 0 for the default
 }
 
 // blockCacheBytes is the memory for blocks of tables that look-ups have read.
@@ -137,7 +139,8 @@ func (s *Store) prepare(o Options) error {
 	s.segments = documents.NewCache(s.File)
 	s.metadata = metaindex.New(s.File, s.segments)
 	s.texts = textindex.NewReader(s.File, s.segments)
-	s.blocks = relation.NewCache(blockCacheBytes)
+	s.tables = &table.Env{File: s.File, Blocks: relation.NewCache(blockCacheBytes), Generations: &s.corpora.nextGen}
+	s.loads = &loading.Env{File: s.File, Segments: s.segments, Sequences: &s.corpora.nextSeq}
 	s.cleaner.report = o.Background
 	s.cleaner.ctx, s.cleaner.cancel = context.WithCancel(context.Background())
 	for _, read := range []func() error{s.discardHidden, s.readCorpora, s.readTables, s.readSettings} {

@@ -3,7 +3,6 @@ package storage
 import (
 	"context"
 	"crypto/sha256"
-	"encoding/binary"
 	"errors"
 	"fmt"
 	"maps"
@@ -11,93 +10,20 @@ import (
 	"parlance/storage/catalog"
 	"parlance/storage/relation"
 	"parlance/storage/sealed"
+	"parlance/storage/table"
 	"parlance/storage/value"
 )
 
-// The rows of a table are a relation of generations, whose blocks are in the bucket of segments under the identifier of
-// the table. The state of a table names its generations. A snapshot keeps states, so it sees the rows of its moment.
-
-// tableState is the committed state of a table, its manifest. It is immutable.
-type tableState struct {
-	Next  uint64 // next row number
-	Count int
-	Sum   relation.Sum // of the hashes of all rows
-	gens  []*relation.Generation
-}
-
-var tablePrefix = []byte("table/")
-
-func tableKey(id uint32) []byte { return fmt.Appendf(nil, "%s%08x", tablePrefix, id) }
-
-// tableStateVersion is the first byte of a stored state.
-const tableStateVersion = 1
-
-func (st *tableState) encode() []byte {
-	b := []byte{tableStateVersion}
-	b = binary.AppendUvarint(b, st.Next)
-	b = binary.AppendUvarint(b, uint64(st.Count))
-	b = append(b, st.Sum.Bytes()...)
-	b = binary.AppendUvarint(b, uint64(len(st.gens)))
-	for _, g := range st.gens {
-		b = binary.AppendUvarint(b, uint64(g.ID))
-		small := uint64(0)
-		if g.Small {
-			small = 1
-		}
-		b = binary.AppendUvarint(b, uint64(g.Rows)<<1|small)
-		b = binary.AppendUvarint(b, uint64(g.Gone))
-	}
-	return b
-}
-
-// decodeTableState reads the state of a table; ok is false if it is damaged.
-func decodeTableState(id uint32, b []byte) (st tableState, ok bool) {
-	if len(b) < 1 || b[0] != tableStateVersion {
-		return st, false
-	}
-	b = b[1:]
-	next := func() uint64 {
-		v, n := binary.Uvarint(b)
-		if n <= 0 {
-			b = nil
-			return 0
-		}
-		b = b[n:]
-		return v
-	}
-	st.Next, st.Count = next(), int(next())
-	if len(b) < 16 {
-		return st, false
-	}
-	st.Sum = relation.Sum{binary.LittleEndian.Uint64(b), binary.LittleEndian.Uint64(b[8:])}
-	b = b[16:]
-	n := next()
-	if n > uint64(len(b)) {
-		return st, false
-	}
-	for range n {
-		g := &relation.Generation{Rel: id, ID: uint32(next())}
-		rows := next()
-		g.Rows, g.Small, g.Gone = int(rows>>1), rows&1 != 0, int(next())
-		st.gens = append(st.gens, g)
-	}
-	return st, len(b) == 0
-}
-
-func (st *tableState) put(tx *sealed.Tx, id uint32) error {
-	return tx.Bucket(bucketCatalog).Put(tableKey(id), st.encode())
-}
-
 // readTables reads the states of all tables.
 func (s *Store) readTables() error {
-	states := map[uint32]tableState{}
+	states := map[uint32]table.State{}
 	err := s.View(func(tx *sealed.Tx) error {
 		for _, o := range s.tableObjects() {
-			raw := tx.Bucket(bucketCatalog).Get(tableKey(o.ID))
+			raw := tx.Bucket(bucketCatalog).Get(table.Key(o.ID))
 			if raw == nil {
 				continue
 			}
-			st, ok := decodeTableState(o.ID, raw)
+			st, ok := table.Decode(o.ID, raw)
 			if !ok {
 				return fmt.Errorf("%w: state of table %s", ErrCorrupt, o.Name)
 			}
@@ -112,7 +38,7 @@ func (s *Store) readTables() error {
 	return s.readDroppedTables()
 }
 
-func (s *Store) tableState(o *Object) tableState {
+func (s *Store) tableState(o *Object) table.State {
 	c := &s.corpora
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -120,7 +46,7 @@ func (s *Store) tableState(o *Object) tableState {
 }
 
 // publishTables makes committed states of tables visible; waste is data that they no longer name.
-func (s *Store) publishTables(states map[uint32]tableState, waste []garbage) {
+func (s *Store) publishTables(states map[uint32]table.State, waste []garbage) {
 	c := &s.corpora
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -129,8 +55,8 @@ func (s *Store) publishTables(states map[uint32]tableState, waste []garbage) {
 }
 
 // publishTables makes states of tables visible in the present version. Snapshots keep the old ones.
-func (c *corpora) publishTables(states map[uint32]tableState, waste []garbage) {
-	next := make(map[uint32]tableState, len(c.tables)+len(states))
+func (c *corpora) publishTables(states map[uint32]table.State, waste []garbage) {
+	next := make(map[uint32]table.State, len(c.tables)+len(states))
 	maps.Copy(next, c.tables)
 	maps.Copy(next, states)
 	for i := range waste {
@@ -145,16 +71,6 @@ func (c *corpora) oldest() uint64 {
 		return first.version
 	}
 	return c.version
-}
-
-// readBlocks runs f with a reader of blocks in a read transaction.
-func (s *Store) readBlocks(f func(relation.Reader) error) error {
-	return s.View(func(tx *sealed.Tx) error { return f(tx.Bucket(bucketSegment)) })
-}
-
-// relation returns the rows of a state of a table.
-func (s *Store) relation(o *Object, st tableState) *relation.View {
-	return &relation.View{Generations: st.gens, Types: o.SlotTypes(), Cache: s.blocks}
 }
 
 // TableCount returns the present number of rows.
@@ -188,13 +104,16 @@ func (s *Store) LookupRows(ctx context.Context, o *Object, cols []string, ranges
 }
 
 // table returns the state of a table.
-func (sn *Snapshot) table(o *Object) tableState {
+func (sn *Snapshot) table(o *Object) table.State {
 	sn.read(o)
 	return sn.tables[o.ID]
 }
 
 // rows returns the rows of a table.
-func (sn *Snapshot) rows(o *Object) *relation.View { return sn.s.relation(o, sn.table(o)) }
+func (sn *Snapshot) rows(o *Object) *relation.View {
+	st := sn.table(o)
+	return sn.s.tables.Rows(o, &st)
+}
 
 // TableCount returns the number of rows; of a knowledge base that of the triples.
 func (sn *Snapshot) TableCount(o *Object) int {
@@ -216,19 +135,6 @@ func (sn *Snapshot) TableHash(o *Object) [32]byte {
 		return [32]byte(h.Sum(nil))
 	}
 	return sha256.Sum256(append(sn.table(o).Sum.Bytes(), o.Alteration()...))
-}
-
-// checkRow verifies that a row has the columns and types of its table.
-func checkRow(o *Object, row []value.Value) error {
-	if len(row) != len(o.Columns) {
-		return fmt.Errorf("%d values for the %d columns of %s", len(row), len(o.Columns), o.Name)
-	}
-	for i, v := range row {
-		if !v.IsNull() && v.T != o.Columns[i].Type {
-			return fmt.Errorf("column %s of %s is %s, not %s", o.Columns[i].Name, o.Name, o.Columns[i].Type, v.T)
-		}
-	}
-	return nil
 }
 
 // lockTable locks a table for writing and returns its present entry, which may be newer than o. It returns ErrNotFound
@@ -260,15 +166,6 @@ func (s *Store) lockSame(ctx context.Context, o *Object) (now *Object, unlock fu
 	return now, unlock, err
 }
 
-// exists returns an error if the transaction has dropped the object.
-func exists(tx *sealed.Tx, o *Object) error {
-	b := tx.Bucket(bucketCatalog)
-	if b.Get(catalog.ObjectKey(o.EntryID())) == nil && b.Get(catalog.ComingKey(o.EntryID())) == nil {
-		return fmt.Errorf("%s %w", o.Name, ErrNotFound)
-	}
-	return nil
-}
-
 // ScanTable emits the rows of a table as they are for the snapshot, in batches, with their row
 // numbers. Columns that are not needed stay empty. No transaction is held while emit runs.
 func (sn *Snapshot) ScanTable(ctx context.Context, o *Object, need []bool,
@@ -279,7 +176,7 @@ func (sn *Snapshot) ScanTable(ctx context.Context, o *Object, need []bool,
 			slots, places = append(slots, o.Slot(i)), append(places, i)
 		}
 	}
-	err := sn.rows(o).Scan(ctx, sn.s.readBlocks, slots, func(ids []uint64, b *value.Batch) error {
+	err := sn.rows(o).Scan(ctx, sn.s.tables.Read, slots, func(ids []uint64, b *value.Batch) error {
 		return emit(ids, batchOf(o, places, b))
 	})
 	if errors.Is(err, ErrCorrupt) {
@@ -320,7 +217,7 @@ func (s *Store) DeleteRows(ctx context.Context, o *Object, rows []uint64) (int, 
 		return 0, err
 	}
 	defer c.Abort()
-	if err := c.Delete(ctx, rows); err != nil {
+	if err := c.deleteRows(ctx, rows); err != nil {
 		return 0, err
 	}
 	return c.Commit(ctx)
@@ -333,7 +230,7 @@ func (s *Store) UpdateRows(ctx context.Context, o *Object, ids []uint64, rows []
 		return err
 	}
 	defer c.Abort()
-	if err := c.Update(ctx, ids, rows); err != nil {
+	if err := c.updateRows(ctx, ids, rows); err != nil {
 		return err
 	}
 	_, err = c.Commit(ctx)
@@ -347,10 +244,10 @@ func (s *Store) ReplaceRows(ctx context.Context, o *Object, gone []uint64, rows 
 		return err
 	}
 	defer c.Abort()
-	if err := c.Delete(ctx, gone); err != nil {
+	if err := c.deleteRows(ctx, gone); err != nil {
 		return err
 	}
-	if err := c.add(ctx, rows); err != nil {
+	if err := c.add(rows); err != nil {
 		return err
 	}
 	_, err = c.Commit(ctx)

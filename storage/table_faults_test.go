@@ -27,7 +27,7 @@ func TestKilledLoadOfIndexedTable(t *testing.T) {
 	if err := l.Add(background, rowsOf(20000), nil); err != nil {
 		t.Fatal(err)
 	}
-	if err := l.d.flush(); err != nil {
+	if err := l.d.Flush(); err != nil {
 		t.Fatal(err)
 	}
 	if n := keys(t, s, bucketSegment); n == 0 {

@@ -9,6 +9,7 @@ import (
 
 	"parlance/storage/dbfile"
 	"parlance/storage/sealed"
+	"parlance/storage/table"
 	"parlance/storage/value"
 )
 
@@ -16,7 +17,7 @@ import (
 type TableLoad struct {
 	s      *Store
 	o      *Object
-	d      *tableDraft // nil before the first Add
+	d      *table.Draft // nil before the first Add
 	unlock func()
 	rows   int
 	done   bool
@@ -55,12 +56,12 @@ func (l *TableLoad) Add(ctx context.Context, rows [][]value.Value, places []stri
 		if i&255 == 0 && ctx.Err() != nil {
 			return ctx.Err()
 		}
-		err := checkRow(l.o, row)
+		err := table.CheckRow(l.o, row)
 		switch {
 		case err != nil && places != nil:
 			return fmt.Errorf("%s: %w", places[i], err)
 		case err == nil:
-			err = l.d.add(l.o.BySlot(row))
+			err = l.d.Add(l.o.BySlot(row))
 		}
 		if err != nil {
 			return err
@@ -99,18 +100,6 @@ func (l *TableLoad) Abort() {
 		l.s.discardDrafts(l.d)
 		l.unlock()
 	}
-}
-
-// tableStates returns the tables that have a state.
-func tableStates(tx *sealed.Tx) (out []uint32) {
-	c := tx.Bucket(bucketCatalog).Cursor()
-	var id uint32
-	for k, _ := c.Seek(tablePrefix); bytes.HasPrefix(k, tablePrefix); k, _ = c.Next() {
-		if _, err := fmt.Sscanf(string(k[len(tablePrefix):]), "%08x", &id); err == nil {
-			out = append(out, id)
-		}
-	}
-	return out
 }
 
 // groups returns the distinct prefixes of length n of the keys, without known ones.

@@ -402,7 +402,7 @@ func TestRemovalTakesFewTransactions(t *testing.T) {
 	if err := l.Add(background, rowsOf(40000), nil); err != nil {
 		t.Fatal(err)
 	}
-	if err := l.d.flush(); err != nil {
+	if err := l.d.Flush(); err != nil {
 		t.Fatal(err)
 	}
 	began := s.Statistics().Writes

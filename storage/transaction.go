@@ -8,6 +8,7 @@ import (
 
 	"parlance/storage/documents"
 	"parlance/storage/sealed"
+	"parlance/storage/table"
 )
 
 // Transaction collects changes of the catalog, corpora and tables by several statements, which are committed together
@@ -22,7 +23,7 @@ type Transaction struct {
 	frozen *Frozen                      // the state that it reads below its own changes; nil for the newest state
 	locks  map[uint32]func()            // functions that release its locks, by object
 	states map[uint32]*documents.Corpus // changed corpora
-	tables map[uint32]tableState        // changed tables
+	tables map[uint32]table.State       // changed tables
 	blocks []garbage                    // generations of tables that it has put into the file
 	steps  []step
 
@@ -60,7 +61,7 @@ type overlay struct {
 // Begin opens a transaction, which Commit or Rollback must end.
 func (s *Store) Begin() *Transaction {
 	return &Transaction{s: s, locks: map[uint32]func(){}, states: map[uint32]*documents.Corpus{},
-		tables: map[uint32]tableState{}, indexes: map[string]uint32{}}
+		tables: map[uint32]table.State{}, indexes: map[string]uint32{}}
 }
 
 // transactionKey is the key of contexts of statements in a transaction.
@@ -142,7 +143,7 @@ func (t *Transaction) parts(id uint32) map[uint16]bool {
 type Savepoint struct {
 	steps  int
 	states map[uint32]*documents.Corpus
-	tables map[uint32]tableState
+	tables map[uint32]table.State
 	blocks int
 
 	catalog catalogOverlay
@@ -162,7 +163,7 @@ func (t *Transaction) RollbackTo(m Savepoint) {
 	}
 	made, t.blocks = append(made, t.blocks[m.blocks:]...), slices.Clip(t.blocks[:m.blocks])
 	t.steps, t.states, t.seen = slices.Clip(t.steps[:m.steps]), map[uint32]*documents.Corpus{}, overlay{}
-	t.tables = map[uint32]tableState{}
+	t.tables = map[uint32]table.State{}
 	maps.Copy(t.states, m.states)
 	maps.Copy(t.tables, m.tables)
 	if len(made) > 0 {
@@ -202,7 +203,7 @@ func (t *Transaction) Commit(ctx context.Context) error {
 			t.s.mergeTable(ctx, o)
 		}
 	}
-	t.steps, t.states, t.tables, t.seen = nil, map[uint32]*documents.Corpus{}, map[uint32]tableState{}, overlay{}
+	t.steps, t.states, t.tables, t.seen = nil, map[uint32]*documents.Corpus{}, map[uint32]table.State{}, overlay{}
 	t.blocks = nil
 	t.made, t.catalog = nil, catalogOverlay{}
 	t.tidyIndexes()

@@ -10,6 +10,7 @@ import (
 
 	"parlance/algo/text"
 	"parlance/storage/catalog"
+	"parlance/storage/loading"
 	"parlance/storage/value"
 
 	"pgregory.net/rapid"
@@ -114,7 +115,7 @@ func TestTransactionsOfCatalog(t *testing.T) {
 				row := texts(fmt.Sprint("w", docs))
 				switch o.Kind {
 				case catalog.CorpusObject:
-					l, err := s.NewLoad(ctx, o, LoadOptions{OnConflict: "error"})
+					l, err := s.NewLoad(ctx, o, loading.Options{OnConflict: "error"})
 					if err == nil {
 						err = errors.Join(l.Add(ctx, docsOf(docs), nil), second(l.Commit(ctx)))
 					}
@@ -342,7 +343,7 @@ func TestTransactionUndoesMaking(t *testing.T) {
 		return o
 	}
 	fill := func(o *Object, id int, column string) {
-		l, err := s.NewLoad(ctx, o, LoadOptions{OnConflict: "error"})
+		l, err := s.NewLoad(ctx, o, loading.Options{OnConflict: "error"})
 		if err == nil {
 			err = errors.Join(l.AddColumn(catalog.ColumnDef{Name: column, Type: value.Text}), l.Add(ctx, docsOf(id), nil),
 				second(l.Commit(ctx)))

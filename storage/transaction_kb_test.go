@@ -103,7 +103,7 @@ func TestTransactionsOfKBs(t *testing.T) {
 		s := open(t)
 		kb := kbOf(t, s)
 		plain, list := open(t), []kbChange{}
-		plain.fewRows = 2
+		plain.tables.FewRows = 2
 		other := kbOf(t, plain)
 		apply := func(f kbChange) error {
 			sn := plain.Snapshot()
@@ -115,7 +115,7 @@ func TestTransactionsOfKBs(t *testing.T) {
 		back := func(n int) {
 			list = slices.Clip(list[:n])
 			plain = open(t)
-			plain.fewRows = 1 + len(list)%3
+			plain.tables.FewRows = 1 + len(list)%3
 			other = kbOf(t, plain)
 			for _, f := range list {
 				if err := apply(f); err != nil {

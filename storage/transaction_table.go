@@ -4,13 +4,14 @@ import (
 	"context"
 
 	"parlance/storage/sealed"
+	"parlance/storage/table"
 )
 
 // The changes of a transaction to tables are states of its own, as they would be committed. Their large generations are
 // in the file, where no committed state names them; the small ones are in memory until Commit.
 
 // table returns the state of a table as the transaction sees it.
-func (t *Transaction) table(o *Object) tableState {
+func (t *Transaction) table(o *Object) table.State {
 	if st, ok := t.tables[o.ID]; ok {
 		return st
 	}
@@ -18,33 +19,20 @@ func (t *Transaction) table(o *Object) tableState {
 }
 
 // adopt makes changes of tables part of the transaction.
-func (t *Transaction) adopt(drafts []*tableDraft) error {
+func (t *Transaction) adopt(drafts []*table.Draft) error {
 	for _, d := range drafts {
-		if err := d.mergeOwn(context.Background()); err != nil {
+		if err := d.MergeOwn(context.Background()); err != nil {
 			return err
 		}
 	}
 	for _, d := range drafts {
-		if d.made != nil || !d.st.same(t.table(d.o)) {
-			t.tables[d.o.ID] = d.st
+		if d.Made != nil || !d.State.Same(t.table(d.Object)) {
+			t.tables[d.Object.ID] = d.State
 		}
-		t.blocks = append(t.blocks, d.waste(nil)...)
-		d.made = nil
+		t.blocks = append(t.blocks, wasteOf(d.Object, d.Made)...)
+		d.Made = nil
 	}
 	return nil
-}
-
-// same reports whether both states have the same generations.
-func (st *tableState) same(o tableState) bool {
-	if len(st.gens) != len(o.gens) || st.Next != o.Next {
-		return false
-	}
-	for i, g := range st.gens {
-		if g != o.gens[i] {
-			return false
-		}
-	}
-	return true
 }
 
 // writeTable writes the state of a table that the transaction has changed, and keeps it as it was written. It returns
@@ -54,12 +42,12 @@ func (t *Transaction) writeTable(tx *sealed.Tx, id uint32) error {
 	if o == nil {
 		return nil // dropped after it was changed
 	}
-	d := &tableDraft{s: t.s, o: o, st: t.tables[id]}
-	if err := d.mergeSmall(tx); err != nil {
+	d := table.NewDraft(t.s.tables, o, t.tables[id])
+	if err := d.WriteState(tx); err != nil {
 		return err
 	}
-	t.tables[id] = d.st
-	return d.st.put(tx, id)
+	t.tables[id] = d.State
+	return nil
 }
 
 // unused are the generations that the transaction has put into the file and that its states do not name.
@@ -67,7 +55,7 @@ func (t *Transaction) unused() (out []garbage) {
 	for _, x := range t.blocks {
 		named := false
 		st := t.tables[x.corpus]
-		for _, g := range st.gens {
+		for _, g := range st.Gens {
 			named = named || g.ID == x.gen
 		}
 		if !named {

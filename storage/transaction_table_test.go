@@ -8,6 +8,7 @@ import (
 	"slices"
 	"testing"
 
+	"parlance/storage/table"
 	"parlance/storage/value"
 
 	"github.com/google/go-cmp/cmp"
@@ -76,7 +77,7 @@ func TestTransactionsOfTables(t *testing.T) {
 	for seed := range uint64(6) {
 		r := rand.New(rand.NewPCG(seed, 2))
 		s := open(t)
-		s.fewRows = int(seed%3) * 2
+		s.tables.FewRows = int(seed%3) * 2
 		o := tableOf(t, s, []string{"name", "n"})
 		next := uint64(0)
 		committed := drawTableChange(t, r, background, s, o, map[uint64][]value.Value{}, &next)
@@ -150,7 +151,7 @@ func TestManySmallChanges(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	if n := len(tx.tables[o.ID].gens); n > 3*sameTier {
+	if n := len(tx.tables[o.ID].Gens); n > 3*table.SameTier {
 		t.Errorf("%d generations", n)
 	}
 	if err := tx.Commit(background); err != nil {

@@ -12,6 +12,7 @@ import (
 	"parlance/algo/text"
 	"parlance/storage/catalog"
 	"parlance/storage/documents"
+	"parlance/storage/loading"
 	"parlance/storage/sealed"
 	"parlance/storage/value"
 
@@ -27,7 +28,7 @@ func drawChange(t *rapid.T, ctx context.Context, s *Store, o *Object,
 	}
 	switch rapid.SampledFrom([]string{"insert", "replace", "delete"}).Draw(t, "change") {
 	case "insert":
-		l, err := s.NewLoad(ctx, o, LoadOptions{OnConflict: "skip"})
+		l, err := s.NewLoad(ctx, o, loading.Options{OnConflict: "skip"})
 		if err != nil {
 			t.Fatal(err)
 		}

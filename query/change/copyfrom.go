@@ -13,9 +13,9 @@ import (
 	"parlance/query/exec"
 	"parlance/query/operator"
 	"parlance/query/plan"
-	"parlance/storage"
 	"parlance/storage/catalog"
 	"parlance/storage/format"
+	"parlance/storage/loading"
 	"parlance/storage/value"
 )
 
@@ -163,7 +163,7 @@ func copyColumns(s *ast.CopyFrom, o *catalog.Object, ins *layerInsert) ([]format
 
 // copyRowsInto makes documents of rows with the columns id, text and metadata.
 func copyRowsInto(r *exec.Execution, ctx context.Context, o *catalog.Object, in *copyInput) (int, error) {
-	load, err := r.Store.NewLoad(ctx, o, storage.LoadOptions{OnConflict: in.conflict})
+	load, err := r.Store.NewLoad(ctx, o, loading.Options{OnConflict: in.conflict})
 	if err != nil {
 		return 0, err
 	}

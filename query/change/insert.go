@@ -18,8 +18,8 @@ import (
 	"parlance/query/fault"
 	"parlance/query/operator"
 	"parlance/query/plan"
-	"parlance/storage"
 	"parlance/storage/catalog"
+	"parlance/storage/loading"
 	"parlance/storage/value"
 )
 
@@ -324,9 +324,9 @@ func castRows(o *catalog.Object, b *value.Batch, at []int) ([][]value.Value, err
 
 // insertDocuments makes documents of rows and adds them.
 func insertDocuments(r *exec.Execution, ctx context.Context, o *catalog.Object, src *plannedRows, conflict string,
-	ret *returning) (storage.LoadResult, error) {
+	ret *returning) (loading.Result, error) {
 	defer src.op.Close()
-	opt := storage.LoadOptions{OnConflict: conflictMode(conflict)}
+	opt := loading.Options{OnConflict: conflictMode(conflict)}
 	var added []*text.Document
 	if ret != nil {
 		opt.Added = func(d *text.Document) { added = append(added, d) }
@@ -336,14 +336,14 @@ func insertDocuments(r *exec.Execution, ctx context.Context, o *catalog.Object, 
 	}
 	load, err := r.Store.NewLoad(ctx, o, opt)
 	if err != nil {
-		return storage.LoadResult{}, err
+		return loading.Result{}, err
 	}
 	defer load.Abort()
 	row := 0
 	for {
 		b, err := src.op.Next(ctx)
 		if err != nil {
-			return storage.LoadResult{}, err
+			return loading.Result{}, err
 		}
 		if b == nil {
 			res, err := load.Commit(ctx)
@@ -358,7 +358,7 @@ func insertDocuments(r *exec.Execution, ctx context.Context, o *catalog.Object, 
 			added = added[:0]
 		}
 		if err != nil {
-			return storage.LoadResult{}, err
+			return loading.Result{}, err
 		}
 	}
 }
@@ -372,7 +372,7 @@ func conflictMode(s string) string {
 
 // duplicate gives the error of a duplicate id its SQLSTATE.
 func duplicate(err error) error {
-	var d *storage.DuplicateError
+	var d *loading.DuplicateError
 	if errors.As(err, &d) {
 		return &ast.Error{Code: "23505", Msg: d.Error(),
 			Hint: "WITH (on_conflict = 'replace') or 'skip' (ON CONFLICT REPLACE or SKIP of INSERT)"}

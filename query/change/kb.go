@@ -15,6 +15,7 @@ import (
 	"parlance/query/plan"
 	"parlance/storage"
 	"parlance/storage/catalog"
+	"parlance/storage/knowledge"
 	"parlance/storage/value"
 )
 
@@ -144,7 +145,7 @@ func noteDuplicates(r *exec.Execution, c *storage.KBChange) {
 
 // kbError gives errors of rows of knowledge bases their SQLSTATE.
 func kbError(err error) error {
-	var bad *storage.RowError
+	var bad *knowledge.RowError
 	if !errors.As(err, &bad) {
 		return err
 	}

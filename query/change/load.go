@@ -26,6 +26,7 @@ import (
 	"parlance/storage/catalog"
 	"parlance/storage/format"
 	"parlance/storage/guard"
+	"parlance/storage/loading"
 	"parlance/storage/value"
 )
 
@@ -196,18 +197,18 @@ func pathPlace(s *ast.Load) ast.Pos {
 }
 
 func loadDocuments(r *exec.Execution, ctx context.Context, s *ast.Load, o *catalog.Object, codec format.Codec,
-	src *format.Sources, conflict string) (storage.LoadResult, error) {
-	var none storage.LoadResult
+	src *format.Sources, conflict string) (loading.Result, error) {
+	var none loading.Result
 	set, cond, err := metadata(r, s, o)
 	if err != nil {
 		return none, err
 	}
-	load, err := r.Store.NewLoad(ctx, o, storage.LoadOptions{OnConflict: conflict})
+	load, err := r.Store.NewLoad(ctx, o, loading.Options{OnConflict: conflict})
 	if err != nil {
 		return none, err
 	}
 	defer load.Abort()
-	failed := func(err error) (storage.LoadResult, error) {
+	failed := func(err error) (loading.Result, error) {
 		return none, exec.FileError(pathPlace(s), repeatedID(s.Format, err))
 	}
 	types, err := format.NumericColumns(ctx, codec, src)
@@ -250,7 +251,7 @@ func loadDocuments(r *exec.Execution, ctx context.Context, s *ast.Load, o *catal
 // a document, if the format can do so.
 func repeatedID(name string, err error) error {
 	out := duplicate(err)
-	var d *storage.DuplicateError
+	var d *loading.DuplicateError
 	var e *ast.Error
 	f, ok := format.Lookup(name)
 	if ok && errors.As(err, &d) && errors.As(out, &e) && d.SameFile() && f.Options().Lookup("document") != nil {
@@ -329,7 +330,7 @@ func noteFormat(r *exec.Execution, codec format.Codec) {
 	}
 }
 
-func noteConflicts(r *exec.Execution, res storage.LoadResult) {
+func noteConflicts(r *exec.Execution, res loading.Result) {
 	if res.Skipped+res.Replaced > 0 {
 		r.Session.Notice(text.Countf("%d {document|documents} replaced, %d skipped", res.Replaced, res.Skipped))
 	}

@@ -3,6 +3,7 @@ package change
 import (
 	"context"
 	"fmt"
+	"slices"
 	"strings"
 
 	"parlance/algo/option"
@@ -142,8 +143,10 @@ func changeTable(r *exec.Execution, ctx context.Context, o *catalog.Object, alia
 	if err != nil {
 		return 0, nil, err
 	}
-	for i := range n.Need {
-		n.Need[i] = n.Need[i] || len(set) > 0
+	if len(set) > 0 && (ret != nil || m.hasFrom() || o.Owner != 0) {
+		for i := range n.Need {
+			n.Need[i] = true
+		}
 	}
 	put, err := newRowsChange(r, ctx, o)
 	if err != nil {
@@ -195,29 +198,41 @@ func (c *tableChange) batch(ctx context.Context, ids []uint64, b *value.Batch) (
 		matched[h] = ids[i]
 	}
 	c.ret.setFromValues(c.scan.fromValues(src, at))
+	if len(hits) == 0 {
+		return 0, nil
+	}
+	scanned := b.Select(hits)
 	if len(c.set) == 0 {
 		if err := c.ret.add(b, hits); err != nil {
 			return 0, err
 		}
-		return len(hits), c.put.Delete(ctx, matched)
+		return len(hits), c.put.Delete(ctx, matched, scanned)
 	}
-	rows, all := make([][]value.Value, len(hits)), make([]value.Value, 0, len(hits)*len(b.Cols))
-	for h, i := range hits {
-		from := len(all)
-		all = b.Row(all, i)
-		rows[h] = all[from:len(all):len(all)]
-		for k, x := range c.exprs {
-			v, err := x.At(c.scan.R.Env, src, at[h])
-			if err != nil {
-				return 0, expr.ErrorAt(ast.Pos{}, err)
-			}
-			rows[h][c.o.Column(c.set[k].Column)] = v
+	if !c.scan.hasFrom() {
+		src = scanned
+	}
+	columns, values := make([]int, len(c.set)), make([]value.Vec, len(c.set))
+	for k, x := range c.exprs {
+		columns[k] = c.o.Column(c.set[k].Column)
+		if values[k], err = expr.Eval(x, c.scan.R.Env, src); err != nil {
+			return 0, expr.ErrorAt(ast.Pos{}, err)
 		}
 	}
-	if err := c.ret.addValues(rows); err != nil {
-		return 0, err
+	if c.ret != nil {
+		if err := c.ret.addAll(changedColumns(scanned, columns, values)); err != nil {
+			return 0, err
+		}
 	}
-	return len(hits), c.put.Update(ctx, matched, rows)
+	return len(hits), c.put.Update(ctx, matched, scanned, columns, values)
+}
+
+// changedColumns is a batch with other values in some columns.
+func changedColumns(b *value.Batch, columns []int, values []value.Vec) *value.Batch {
+	out := &value.Batch{N: b.N, Cols: slices.Clone(b.Cols)}
+	for k, at := range columns {
+		out.Cols[at] = values[k]
+	}
+	return out
 }
 
 // filterRows returns the rows of a batch that satisfy a condition, all rows if it is nil.

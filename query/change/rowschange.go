@@ -11,8 +11,9 @@ import (
 
 // rowsChange updates and deletes rows of a table. The change is visible after Commit.
 type rowsChange interface {
-	Update(ctx context.Context, ids []uint64, rows [][]value.Value) error
-	Delete(ctx context.Context, ids []uint64) error
+	// Update gives rows, as they were scanned, new values in some columns. Their numbers ascend.
+	Update(ctx context.Context, ids []uint64, scanned *value.Batch, columns []int, values []value.Vec) error
+	Delete(ctx context.Context, ids []uint64, scanned *value.Batch) error
 	Commit(ctx context.Context) error
 	Abort()
 }
@@ -49,7 +50,13 @@ type kbRowsChange struct {
 	*storage.KBChange
 }
 
-func (c *kbRowsChange) Update(ctx context.Context, ids []uint64, rows [][]value.Value) error {
+func (c *kbRowsChange) Update(ctx context.Context, ids []uint64, scanned *value.Batch, columns []int,
+	values []value.Vec) error {
+	scanned = changedColumns(scanned, columns, values)
+	rows := make([][]value.Value, len(ids))
+	for i := range rows {
+		rows[i] = scanned.Row(nil, i)
+	}
 	if err := canonicalRules(c.o, rows); err != nil {
 		return err
 	}
@@ -60,7 +67,7 @@ func (c *kbRowsChange) Update(ctx context.Context, ids []uint64, rows [][]value.
 	return reserveRows(c.r, moved)
 }
 
-func (c *kbRowsChange) Delete(ctx context.Context, ids []uint64) error {
+func (c *kbRowsChange) Delete(ctx context.Context, ids []uint64, _ *value.Batch) error {
 	_, err := c.KBChange.Delete(ctx, c.o.Part, ids)
 	return kbError(err)
 }

@@ -293,11 +293,11 @@ func (e *IsNull) vector(env *Env, b *value.Batch) (value.Vec, error) {
 // vector computes with integers and floats; ok is false for other operands. Integers that
 // might leave their range, and zeros as divisors, are left to the way by rows.
 func (e *Arith) vector(env *Env, b *value.Batch) (value.Vec, bool, error) {
-	x, err := evalRepeated(e.X, env, b)
+	x, _, err := evalRepeated(e.X, env, b)
 	if err != nil {
 		return x, false, err
 	}
-	y, err := evalRepeated(e.Y, env, b)
+	y, own, err := evalRepeated(e.Y, env, b)
 	if err != nil {
 		return y, false, err
 	}
@@ -306,7 +306,10 @@ func (e *Arith) vector(env *Env, b *value.Batch) (value.Vec, bool, error) {
 		if !fitsIn32Bits(x.Ints) || !fitsIn32Bits(y.Ints) || divides(e.Op) && zero(y.Ints) {
 			return out, false, nil
 		}
-		out.Type, out.Ints = value.Integer, make([]int64, b.N)
+		out.Type, out.Ints = value.Integer, y.Ints
+		if !own {
+			out.Ints = make([]int64, b.N)
+		}
 		if e.Op == "%" {
 			for i := range out.Ints {
 				out.Ints[i] = x.Ints[i] % y.Ints[i]
@@ -332,11 +335,12 @@ func (e *Arith) vector(env *Env, b *value.Batch) (value.Vec, bool, error) {
 	return out, true, nil
 }
 
-// evalRepeated evaluates e; a constant is repeated for all rows.
-func evalRepeated(e Expr, env *Env, b *value.Batch) (value.Vec, error) {
+// evalRepeated evaluates e; a constant is repeated for all rows, in a column of the caller's own.
+func evalRepeated(e Expr, env *Env, b *value.Batch) (v value.Vec, own bool, err error) {
 	k, ok := constantOperand(e, env)
 	if !ok {
-		return Eval(e, env, b)
+		v, err = Eval(e, env, b)
+		return v, false, err
 	}
 	out := value.Vec{Type: k.T}
 	switch k.T {
@@ -351,7 +355,7 @@ func evalRepeated(e Expr, env *Env, b *value.Batch) (value.Vec, error) {
 			out.Floats[i] = k.Float()
 		}
 	}
-	return out, nil
+	return out, true, nil
 }
 
 // fitsIn32Bits reports whether sums and products of two such numbers cannot overflow.

@@ -28,20 +28,16 @@ type Builder struct {
 // NewBuilder begins a generation with slots columns. Blocks go to put in no order; they are not changed afterwards.
 func NewBuilder(rel, id uint32, slots int, indexes []*Index, put func(k, v []byte) error) *Builder {
 	b := &Builder{g: &Generation{Rel: rel, ID: id}, put: put, columns: make([]column, slots)}
+	room := new(sortRoom)
 	for _, x := range indexes {
-		b.indexes = append(b.indexes, collector{x: x})
+		b.indexes = append(b.indexes, collector{x: x, room: room})
 	}
 	return b
 }
 
 // Add adds a row, whose values are by slot; missing ones are NULL. The numbers of rows must ascend.
 func (b *Builder) Add(id uint64, row []value.Value) error {
-	for len(row) > len(b.columns) {
-		b.columns = append(b.columns, column{})
-		for range b.ids {
-			b.columns[len(b.columns)-1].add(value.Value{})
-		}
-	}
+	b.widen(len(row))
 	for i := range b.columns {
 		if i < len(row) {
 			b.columns[i].add(row[i])
@@ -62,6 +58,82 @@ func (b *Builder) Add(id uint64, row []value.Value) error {
 	}
 	if len(b.ids) >= SegmentRows || b.size >= SegmentBytes {
 		return b.cut()
+	}
+	return nil
+}
+
+// widen makes room for n columns.
+func (b *Builder) widen(n int) {
+	for n > len(b.columns) {
+		b.columns = append(b.columns, column{})
+		for range b.ids {
+			b.columns[len(b.columns)-1].add(value.Value{})
+		}
+	}
+}
+
+// AddRows adds rows, a column for each slot, as Add does; nil columns and missing ones are NULL.
+func (b *Builder) AddRows(ids []uint64, cols []*value.Vec) error {
+	b.widen(len(cols))
+	null := &value.Vec{}
+	row := make([]value.Value, len(b.columns))
+	for from := 0; from < len(ids); {
+		to := from
+		for to < len(ids) && len(b.ids)+to-from < SegmentRows && b.size < SegmentBytes {
+			for _, v := range cols {
+				b.size += textLen(v, to)
+			}
+			to++
+		}
+		for i := range b.columns {
+			v := columnAt(cols, i)
+			if v == nil {
+				v = null
+			}
+			b.columns[i].addRows(v, from, to)
+		}
+		b.ids = append(b.ids, ids[from:to]...)
+		b.g.Rows += to - from
+		for i := range b.indexes {
+			if err := b.index(&b.indexes[i], ids[from:to], cols, from, row); err != nil {
+				return err
+			}
+		}
+		if len(b.ids) >= SegmentRows || b.size >= SegmentBytes {
+			if err := b.cut(); err != nil {
+				return err
+			}
+		}
+		from = to
+	}
+	return nil
+}
+
+// textLen is the length of the text in a row of a column.
+func textLen(v *value.Vec, i int) int {
+	switch {
+	case v == nil || v.Ints != nil || v.Floats != nil:
+		return 0
+	case v.Strs != nil && v.Null == nil:
+		return len(v.Strs[i])
+	}
+	return len(v.At(i).S)
+}
+
+// index adds rows from one on of a batch to an index. row has room for the values of a row.
+func (b *Builder) index(x *collector, ids []uint64, cols []*value.Vec, from int, row []value.Value) error {
+	clear(row)
+	for i, id := range ids {
+		for _, slot := range x.x.Slots {
+			if v := columnAt(cols, slot); v != nil {
+				row[slot] = v.At(from + i)
+			}
+		}
+		if x.add(id, row); x.full() {
+			if err := x.write(b.g.Rel, b.g.ID, b.put); err != nil {
+				return err
+			}
+		}
 	}
 	return nil
 }
@@ -151,7 +223,8 @@ func (b *Builder) Finish() (*Generation, error) {
 // BuildIndex writes the runs of an index for a large generation. Columns are read by read, a short transaction each.
 func BuildIndex(g *Generation, x *Index, types []value.Type, read func(func(Reader) error) error,
 	put func(k, v []byte) error) error {
-	c := collector{x: x}
+	c := collector{x: x, room: new(sortRoom)}
+	c.reserve(g.Rows)
 	var d *directory
 	err := read(func(r Reader) (err error) {
 		d, err = g.directory(r)
@@ -166,11 +239,11 @@ func BuildIndex(g *Generation, x *Index, types []value.Type, read func(func(Read
 		cols := make([]*value.Vec, len(types))
 		err := read(func(r Reader) (err error) {
 			for _, slot := range x.Slots {
-				if cols[slot], err = g.columnOf(r, d, s, slot, types[slot]); err != nil {
+				if cols[slot], err = g.columnOf(r, d, s, slot, types[slot], nil); err != nil {
 					return err
 				}
 			}
-			ids, err = g.numbersOf(r, partIDs, d.segments, s)
+			ids, err = g.numbersOf(r, partIDs, d.segments, s, nil)
 			return err
 		})
 		if err != nil {

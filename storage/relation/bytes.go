@@ -2,6 +2,7 @@ package relation
 
 import (
 	"encoding/binary"
+	"slices"
 	"sync"
 
 	"github.com/klauspost/compress/zstd"
@@ -125,34 +126,86 @@ func appendNumbers(dst []byte, v []uint64) []byte {
 		width++
 	}
 	dst = append(binary.AppendUvarint(dst, least), byte(width))
+	from := len(dst)
+	dst = slices.Grow(dst, width*len(v))[:from+width*len(v)]
 	for p := range width {
-		for _, x := range v {
-			dst = append(dst, byte((x-least)>>(8*p)))
+		plane := dst[from+p*len(v):][:len(v)]
+		for i, x := range v {
+			plane[i] = byte((x - least) >> (8 * p))
 		}
 	}
 	return dst
 }
 
+// planes are numbers as appendNumbers has written them.
+type planes struct {
+	least uint64
+	width int
+	bytes []byte
+	n     int
+}
+
+// planes reads n numbers.
+func (r *input) planes(n int) planes {
+	p := planes{least: r.uvarint(), width: int(r.byte()), n: n}
+	if r.bad || p.width > 8 {
+		r.bad = true
+		return planes{}
+	}
+	p.bytes = r.take(n * p.width)
+	return p
+}
+
+// sizes reads n numbers of at most mostBlock.
+func (r *input) sizes(n int) planes {
+	p := r.planes(n)
+	r.bad = r.bad || p.width > 4 || p.least > mostBlock
+	for i := 0; i < n && p.width == 4 && !r.bad; i++ {
+		r.bad = p.at(i) > mostBlock
+	}
+	return p
+}
+
+func (p *planes) at(i int) uint64 {
+	v := uint64(0)
+	for k := range p.width {
+		v |= uint64(p.bytes[k*p.n+i]) << (8 * k)
+	}
+	return v + p.least
+}
+
+// fill puts all numbers into out.
+func fill[T int64 | uint64 | uint32](p *planes, out []T) {
+	switch p.width {
+	case 1:
+		for i, a := range p.bytes[:p.n] {
+			out[i] = T(p.least + uint64(a))
+		}
+	case 2:
+		high := p.bytes[p.n:][:p.n]
+		for i, a := range p.bytes[:p.n] {
+			out[i] = T(p.least + uint64(a) + uint64(high[i])<<8)
+		}
+	case 3:
+		mid, high := p.bytes[p.n:][:p.n], p.bytes[2*p.n:][:p.n]
+		for i, a := range p.bytes[:p.n] {
+			out[i] = T(p.least + uint64(a) + uint64(mid[i])<<8 + uint64(high[i])<<16)
+		}
+	default:
+		for i := range p.n {
+			out[i] = T(p.at(i))
+		}
+	}
+}
+
 // numbers reads n numbers.
 func (r *input) numbers(n int) []uint64 {
-	least, width := r.uvarint(), int(r.byte())
-	if r.bad || width > 8 {
-		r.bad = true
-		return nil
-	}
-	planes := r.take(n * width)
+	p := r.planes(n)
 	if r.bad {
 		return nil
 	}
 	out := make([]uint64, n)
-	for p := range width {
-		for i, b := range planes[p*n : (p+1)*n] {
-			out[i] |= uint64(b) << (8 * p)
-		}
-	}
-	for i := range out {
-		out[i] += least
-	}
+	fill(&p, out)
 	return out
 }
 

@@ -52,11 +52,7 @@ func (c *Cache) get(k cacheKey, make func() (cached, error)) (cached, error) {
 // points returns a column of a segment, of which single rows are read.
 func (c *Cache) points(r Reader, g *Generation, segment, slot, n int) (*points, error) {
 	x, err := c.get(cacheKey{g.Rel, g.ID, uint16(slot), segment}, func() (cached, error) {
-		b := r.Get(blockKey(g.Rel, g.ID, uint16(slot), segment))
-		if b == nil {
-			return cached{}, damaged("column %d of segment %d of generation %d is missing", slot, segment, g.ID)
-		}
-		p, err := pointsOf(b, n)
+		p, err := g.points(r, segment, slot, n)
 		if err != nil {
 			return cached{}, err
 		}
@@ -67,7 +63,7 @@ func (c *Cache) points(r Reader, g *Generation, segment, slot, n int) (*points, 
 
 func (c *Cache) numbers(r Reader, g *Generation, part uint16, list []extent, i int) ([]uint64, error) {
 	x, err := c.get(cacheKey{g.Rel, g.ID, part, i}, func() (cached, error) {
-		ids, err := g.numbersOf(r, part, list, i)
+		ids, err := g.numbersOf(r, part, list, i, nil)
 		return cached{ids: ids, size: 8 * len(ids)}, err
 	})
 	return x.ids, err

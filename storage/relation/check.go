@@ -38,11 +38,7 @@ func (v *View) Count(ctx context.Context, read func(func(Reader) error) error) (
 	}
 	err = v.Scan(ctx, read, slots, func(_ []uint64, b *value.Batch) error {
 		n += b.N
-		var row []value.Value
-		for i := range b.N {
-			row = b.Row(row[:0], i)
-			sum.Add(row, true)
-		}
+		sum.Replace(b.N, nil, b.Columns())
 		return nil
 	})
 	return n, sum, err

@@ -48,6 +48,36 @@ func (c *column) add(v value.Value) {
 	}
 }
 
+// addRows adds rows [from, to) of a column of a batch.
+func (c *column) addRows(v *value.Vec, from, to int) {
+	if c.null != nil || v.Null != nil || v.Codes == nil && v.Strs == nil && v.Ints == nil {
+		for i := from; i < to; i++ {
+			c.add(v.At(i))
+		}
+		return
+	}
+	if c.t == value.Null {
+		c.become(v.Type)
+	}
+	c.n += to - from
+	switch {
+	case v.Ints != nil:
+		for _, x := range v.Ints[from:to] {
+			c.nums = append(c.nums, uint64(x))
+		}
+	case v.Codes != nil:
+		for _, code := range v.Codes[from:to] {
+			c.bytes = append(c.bytes, v.Dict.Words[code]...)
+			c.ends = append(c.ends, uint32(len(c.bytes)))
+		}
+	default:
+		for _, s := range v.Strs[from:to] {
+			c.bytes = append(c.bytes, s...)
+			c.ends = append(c.ends, uint32(len(c.bytes)))
+		}
+	}
+}
+
 // become sets the type after n NULLs.
 func (c *column) become(t value.Type) {
 	c.t = t
@@ -147,127 +177,21 @@ func appendBits(dst []byte, v []bool) []byte {
 	return dst
 }
 
-// decodeColumn reads the block of a column with n rows.
-func decodeColumn(b []byte, n int) (value.Vec, error) {
-	if len(b) < 3 {
-		return value.Vec{}, damaged("a column")
-	}
-	t, encoding, nulls := value.Type(b[0]), b[1], b[2]
-	if encoding == allNull {
-		return nullColumn(t, n), nil
-	}
-	raw, err := unpacked(b[3:])
-	if err != nil {
-		return value.Vec{}, err
-	}
-	r := &input{b: raw}
-	v := value.Vec{Type: t}
-	if nulls != 0 {
-		bits := r.take((n + 7) / 8)
-		if r.bad {
-			return v, damaged("a column")
-		}
-		v.Null = make([]bool, n)
-		for i := range v.Null {
-			v.Null[i] = bits[i/8]&(1<<(i%8)) != 0
-		}
-	}
-	switch {
-	case encoding == numbers && numeric(t):
-		decodeNumbers(&v, r.numbers(n))
-	case encoding == dictionary && !numeric(t):
-		decodeDictionary(&v, r, n)
-	case encoding == plainTexts && !numeric(t):
-		decodeTexts(&v, r, n)
-	default:
-		r.bad = true
-	}
-	if r.bad || len(r.b) > 0 {
-		return value.Vec{}, damaged("a column")
-	}
-	return v, nil
-}
-
-func decodeNumbers(v *value.Vec, nums []uint64) {
-	if v.Type == value.Float {
-		v.Floats = make([]float64, len(nums))
-		for i, x := range nums {
-			v.Floats[i] = math.Float64frombits(x)
-		}
-		return
-	}
-	v.Ints = make([]int64, len(nums))
-	for i, x := range nums {
-		v.Ints[i] = int64(x)
-	}
-}
-
-// texts cuts a string of texts by their lengths.
-func (r *input) texts(lengths []uint64) []string {
-	total := uint64(0)
-	for _, n := range lengths {
-		if n > uint64(len(r.b)) {
-			r.bad = true
-			return nil
-		}
-		total += n
-	}
-	if total > uint64(len(r.b)) {
-		r.bad = true
-		return nil
-	}
-	all := string(r.take(int(total)))
-	out := make([]string, len(lengths))
-	for i, n := range lengths {
-		out[i], all = all[:n], all[n:]
-	}
-	return out
-}
-
-func decodeTexts(v *value.Vec, r *input, n int) {
-	lengths := r.numbers(n)
-	if !r.bad {
-		v.Strs = r.texts(lengths)
-	}
-}
-
-func decodeDictionary(v *value.Vec, r *input, n int) {
-	lengths := make([]uint64, r.count(1))
-	for i := range lengths {
-		lengths[i] = r.uvarint()
-	}
-	words := r.texts(lengths)
-	codes := r.numbers(n)
-	if r.bad {
-		return
-	}
-	v.Codes, v.Dict = make([]uint32, n), &value.Dict{Words: words}
-	for i, c := range codes {
-		if c >= uint64(len(words)) {
-			r.bad = true
-			return
-		}
-		v.Codes[i] = uint32(c)
-	}
-}
-
 // nullColumn is a column of n NULLs.
 func nullColumn(t value.Type, n int) value.Vec {
 	return value.FromValues(t, make([]value.Value, n))
 }
 
-// points is a column of which single rows are read: it stays as it was unpacked, which takes little memory.
+// points is a stored column as it was unpacked, which takes little memory.
 type points struct {
-	t      value.Type
-	null   []byte // bits; nil if no value is NULL
-	least  uint64
-	planes []byte // of numbers, or of the codes of a dictionary
-	width  int
-	n      int
-	ends   []uint32 // of texts or words in bytes
-	bytes  []byte
-	texts  bool
-	codes  bool
+	t     value.Type
+	null  []byte // bits; nil if no value is NULL
+	nums  planes // numbers, or the codes of a dictionary
+	n     int
+	ends  []uint32 // of texts or words in bytes
+	bytes []byte
+	texts bool
+	codes bool
 }
 
 // pointsOf reads the block of a column with n rows.
@@ -290,20 +214,25 @@ func pointsOf(b []byte, n int) (*points, error) {
 	}
 	switch {
 	case b[1] == numbers && numeric(p.t):
-		p.number(r)
+		p.nums = r.planes(n)
 	case b[1] == plainTexts && !numeric(p.t):
-		p.texts, p.ends = true, sums(r, r.numbers(n))
+		p.texts = true
+		if lengths := r.sizes(n); !r.bad {
+			p.ends = make([]uint32, n)
+			fill(&lengths, p.ends)
+			r.addUp(p.ends)
+		}
 		p.bytes, r.b = r.b, nil
 	case b[1] == dictionary && !numeric(p.t):
-		lengths := make([]uint64, r.count(1))
-		for i := range lengths {
-			lengths[i] = r.uvarint()
+		p.texts, p.codes, p.ends = true, true, make([]uint32, r.count(1))
+		for i := range p.ends {
+			p.ends[i] = uint32(min(r.uvarint(), mostBlock+1))
 		}
-		p.texts, p.codes, p.ends = true, true, sums(r, lengths)
-		if len(p.ends) > 0 {
+		r.addUp(p.ends)
+		if len(p.ends) > 0 && !r.bad {
 			p.bytes = r.take(int(p.ends[len(p.ends)-1]))
 		}
-		p.number(r)
+		p.nums = r.sizes(n)
 	default:
 		r.bad = true
 	}
@@ -316,58 +245,135 @@ func pointsOf(b []byte, n int) (*points, error) {
 	return p, nil
 }
 
-// sums adds up lengths.
-func sums(r *input, lengths []uint64) []uint32 {
-	out, at := make([]uint32, len(lengths)), uint64(0)
+// addUp makes ends of lengths.
+func (r *input) addUp(lengths []uint32) {
+	at := uint32(0)
 	for i, n := range lengths {
-		if at += n; n > mostBlock || at > mostBlock {
+		if n > mostBlock || at > mostBlock {
 			r.bad = true
-			return nil
+			return
 		}
-		out[i] = uint32(at)
+		at += n
+		lengths[i] = at
 	}
-	return out
 }
 
-// number reads the head of numbers, whose planes stay as they are.
-func (p *points) number(r *input) {
-	p.least, p.width = r.uvarint(), int(r.byte())
-	if p.width > 8 {
-		r.bad = true
-		return
-	}
-	p.planes = r.take(p.n * p.width)
+func (p *points) isNull(i int) bool {
+	return p.t == value.Null || p.null != nil && p.null[i/8]&(1<<(i%8)) != 0
 }
 
-func (p *points) numberAt(i int) uint64 {
-	v := uint64(0)
-	for k := range p.width {
-		v |= uint64(p.planes[k*p.n+i]) << (8 * k)
+// text is text or word i.
+func (p *points) text(i int) []byte {
+	from := uint32(0)
+	if i > 0 {
+		from = p.ends[i-1]
 	}
-	return v + p.least
+	return p.bytes[from:p.ends[i]]
 }
 
 // at returns the value of a row; an error if a code names no word.
 func (p *points) at(i int) (value.Value, error) {
-	if p.t == value.Null || p.null != nil && p.null[i/8]&(1<<(i%8)) != 0 {
+	if p.isNull(i) {
 		return value.Value{}, nil
 	}
 	if !p.texts {
-		return value.Value{T: p.t, N: p.numberAt(i)}, nil
+		return value.Value{T: p.t, N: p.nums.at(i)}, nil
 	}
 	if p.codes {
-		code := p.numberAt(i)
+		code := p.nums.at(i)
 		if code >= uint64(len(p.ends)) {
 			return value.Value{}, damaged("a column")
 		}
 		i = int(code)
 	}
-	from := uint32(0)
-	if i > 0 {
-		from = p.ends[i-1]
+	return value.Value{T: p.t, S: string(p.text(i))}, nil
+}
+
+// column returns rows as a column of a batch, which is of type t if all rows of the block are NULL; some nil means all
+// rows.
+func (p *points) column(t value.Type, some []int) (value.Vec, error) {
+	n := p.n
+	if some != nil {
+		n = len(some)
 	}
-	return value.Value{T: p.t, S: string(p.bytes[from:p.ends[i]])}, nil
+	if p.t == value.Null {
+		return nullColumn(t, n), nil
+	}
+	v := value.Vec{Type: p.t}
+	if p.null != nil {
+		v.Null = make([]bool, n)
+		for i := range v.Null {
+			v.Null[i] = p.isNull(place(some, i))
+		}
+	}
+	switch {
+	case p.t == value.Float:
+		v.Floats = make([]float64, n)
+		for i, x := range numbersAt[uint64](p, some) {
+			v.Floats[i] = math.Float64frombits(x)
+		}
+	case !p.texts:
+		v.Ints = numbersAt[int64](p, some)
+	case p.codes:
+		v.Codes = numbersAt[uint32](p, some)
+		for _, c := range v.Codes {
+			if int(c) >= len(p.ends) {
+				return v, damaged("a column")
+			}
+		}
+		v.Dict = &value.Dict{Words: p.strings(nil)}
+	default:
+		v.Strs = p.strings(some)
+	}
+	return v, nil
+}
+
+// place is the place of row i of a selection; all rows if it is nil.
+func place(some []int, i int) int {
+	if some == nil {
+		return i
+	}
+	return some[i]
+}
+
+// numbersAt returns the numbers of some rows, all if some is nil.
+func numbersAt[T int64 | uint64 | uint32](p *points, some []int) []T {
+	if some == nil {
+		out := make([]T, p.n)
+		fill(&p.nums, out)
+		return out
+	}
+	out := make([]T, len(some))
+	for i, k := range some {
+		out[i] = T(p.nums.at(k))
+	}
+	return out
+}
+
+// strings returns some texts or words, all if some is nil, as parts of one string.
+func (p *points) strings(some []int) []string {
+	if some == nil {
+		out, all, from := make([]string, len(p.ends)), string(p.bytes), uint32(0)
+		for i, end := range p.ends {
+			out[i], from = all[from:end], end
+		}
+		return out
+	}
+	size := 0
+	for _, i := range some {
+		size += len(p.text(i))
+	}
+	bytes := make([]byte, 0, size)
+	for _, i := range some {
+		bytes = append(bytes, p.text(i)...)
+	}
+	out, all := make([]string, len(some)), string(bytes)
+	for k, i := range some {
+		n := len(p.text(i))
+		out[k], all = all[:n], all[n:]
+	}
+	return out
 }
 
 // size is what the column takes in memory, in bytes.
-func (p *points) size() int { return len(p.null) + len(p.planes) + len(p.bytes) + 4*len(p.ends) }
+func (p *points) size() int { return len(p.null) + len(p.nums.bytes) + len(p.bytes) + 4*len(p.ends) }

@@ -124,7 +124,7 @@ func (v *View) Deleted(r Reader) ([]uint64, error) {
 			return nil, err
 		}
 		for i := range d.gone {
-			ids, err := g.numbersOf(r, partGone, d.gone, i)
+			ids, err := g.numbersOf(r, partGone, d.gone, i, nil)
 			if err != nil {
 				return nil, err
 			}

@@ -70,14 +70,17 @@ func FuzzBlocks(f *testing.F) {
 		f.Add(b, uint16(40))
 	}
 	f.Fuzz(func(t *testing.T, b []byte, n uint16) {
-		if v, err := decodeColumn(b, int(n)); err == nil {
-			for i := range int(n) {
-				v.At(i)
-			}
-		}
 		if p, err := pointsOf(b, int(n)); err == nil {
+			all, err := p.column(value.Text, nil)
+			some, failed := p.column(value.Text, []int{0, int(n) / 2}[:min(n, 2)])
 			for i := range int(n) {
-				_, _ = p.at(i)
+				v, wrong := p.at(i)
+				if err != nil || wrong != nil {
+					continue
+				}
+				if v != all.At(i) || failed == nil && i == 0 && v != some.At(0) {
+					t.Errorf("row %d is %v and %v", i, v, all.At(i))
+				}
 			}
 		}
 		_, _ = decodeDirectory(b)
@@ -91,7 +94,7 @@ func FuzzBlocks(f *testing.F) {
 					_, _ = x.visit(from, nil, func(uint64) (bool, error) { return true, nil })
 				}
 			}
-			_, _ = g.numbersOf(at, partIDs, []extent{{1, 1 << 40, int(n)}}, 0)
+			_, _ = g.numbersOf(at, partIDs, []extent{{1, 1 << 40, int(n)}}, 0, nil)
 		}
 	})
 }

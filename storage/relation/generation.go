@@ -124,32 +124,39 @@ func at(list []extent, id uint64) int {
 	return sort.Search(len(list), func(i int) bool { return list[i].last >= id })
 }
 
-// columnOf reads a column of a segment. A column that the generation does not have is NULL, of type t.
-func (g *Generation) columnOf(r Reader, d *directory, segment, slot int, t value.Type) (*value.Vec, error) {
-	n := d.segments[segment].n
+// columnOf reads rows of a column of a segment, all if some is nil. A column that the generation does not have is NULL,
+// of type t.
+func (g *Generation) columnOf(r Reader, d *directory, segment, slot int, t value.Type, some []int) (*value.Vec, error) {
 	if slot >= d.slots {
+		n := d.segments[segment].n
+		if some != nil {
+			n = len(some)
+		}
 		v := nullColumn(t, n)
 		return &v, nil
 	}
+	p, err := g.points(r, segment, slot, d.segments[segment].n)
+	if err != nil {
+		return nil, err
+	}
+	v, err := p.column(t, some)
+	return &v, err
+}
+
+// points reads the column of a segment with n rows.
+func (g *Generation) points(r Reader, segment, slot, n int) (*points, error) {
 	b := r.Get(blockKey(g.Rel, g.ID, uint16(slot), segment))
 	if b == nil {
 		return nil, damaged("column %d of segment %d of generation %d is missing", slot, segment, g.ID)
 	}
-	v, err := decodeColumn(b, n)
-	if err != nil {
-		return nil, err
-	}
-	if v.Type == value.Null && t != value.Null {
-		v = nullColumn(t, n)
-	}
-	return &v, nil
+	return pointsOf(b, n)
 }
 
-// numbersOf reads the row numbers of a block of rows or of deleted rows.
-func (g *Generation) numbersOf(r Reader, part uint16, list []extent, i int) ([]uint64, error) {
+// numbersOf reads the row numbers of a block of rows or of deleted rows, into room if that suffices.
+func (g *Generation) numbersOf(r Reader, part uint16, list []extent, i int, room []uint64) ([]uint64, error) {
 	e := list[i]
 	if e.consecutive() {
-		out := make([]uint64, e.n)
+		out := slices.Grow(room[:0], e.n)[:e.n]
 		for k := range out {
 			out[k] = e.first + uint64(k)
 		}

@@ -92,8 +92,20 @@ func (m *model) change(t *rapid.T, small bool) {
 		g = &Generation{Rel: 7, ID: m.gen, Rows: g.Rows, Gone: g.Gone, Small: true} // reads the file
 	} else {
 		b := NewBuilder(7, m.gen, len(testTypes), testIndexes, m.f.put)
-		for _, id := range ids {
-			if err := b.Add(id, fresh[id]); err != nil {
+		for i := 0; i < len(ids); i++ {
+			var err error
+			if n := rapid.IntRange(0, 5).Draw(t, "together"); n > 0 {
+				some := ids[i:min(i+n, len(ids))]
+				rows := make([][]value.Value, len(some))
+				for k, id := range some {
+					rows[k] = fresh[id]
+				}
+				err = b.AddRows(some, value.FromRows(testTypes, rows).Columns())
+				i += len(some) - 1
+			} else {
+				err = b.Add(ids[i], fresh[ids[i]])
+			}
+			if err != nil {
 				t.Fatal(err)
 			}
 			if rapid.IntRange(0, 9).Draw(t, "cut") == 0 {
@@ -146,7 +158,7 @@ func (m *model) checkScan(t *rapid.T) {
 			if !slices.Equal(row, m.rows[id]) {
 				t.Fatalf("row %d is %v, %v is expected", id, row, m.rows[id])
 			}
-			sum.Add(row, true)
+			sum.Add(row)
 		}
 		return nil
 	})
@@ -157,7 +169,7 @@ func (m *model) checkScan(t *rapid.T) {
 		t.Fatalf("rows %v, %v are expected", ids, w)
 	}
 	for _, row := range m.rows {
-		want.Add(row, true)
+		want.Add(row)
 	}
 	if sum != want {
 		t.Fatalf("sum %v, %v is expected", sum, want)
@@ -167,14 +179,40 @@ func (m *model) checkScan(t *rapid.T) {
 func (m *model) checkRows(t *rapid.T) {
 	ids := rapid.SliceOfDistinct(rapid.Uint64Range(0, m.next+1), rapid.ID[uint64]).Draw(t, "ids")
 	slices.Sort(ids)
-	rows, err := m.v.Rows(context.Background(), m.f.read, ids)
+	known := make([]*value.Vec, len(testTypes)) // a column that only the caller has; the rows of ids then exist
+	if rapid.Bool().Draw(t, "known") {
+		ids = slices.DeleteFunc(ids, func(id uint64) bool { return m.rows[id] == nil })
+		own := value.Repeat(value.Text, value.Str("own"), len(ids))
+		known[0] = &own
+	}
+	rows := make([][]value.Value, len(ids))
+	var sum, want Sum
+	err := m.v.Complete(context.Background(), m.f.read, ids, known, func(at []int, cols []*value.Vec) error {
+		sum.Replace(len(at), nil, cols)
+		for k, i := range at {
+			for _, c := range cols {
+				rows[i] = append(rows[i], c.At(k))
+			}
+		}
+		return nil
+	})
 	if err != nil {
 		t.Fatal(err)
 	}
 	for i, id := range ids {
-		if !slices.Equal(rows[i], m.rows[id]) {
-			t.Fatalf("row %d is %v, %v is expected", id, rows[i], m.rows[id])
+		row := slices.Clone(m.rows[id])
+		if known[0] != nil {
+			row[0] = value.Str("own")
 		}
+		if !slices.Equal(rows[i], row) {
+			t.Fatalf("row %d is %v, %v is expected", id, rows[i], row)
+		}
+		if row != nil {
+			want.Add(row)
+		}
+	}
+	if sum != want {
+		t.Fatalf("sum %v, %v is expected", sum, want)
 	}
 	for id := range m.next + 2 {
 		row, err := m.v.Row(m.f, id, nil)

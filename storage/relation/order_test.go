@@ -35,11 +35,11 @@ func TestOrder(t *testing.T) {
 				for i, k := range rapid.SliceOfN(keys, shortest, 400).Draw(t, "keys") {
 					list = append(list, entry{k, uint64(i)})
 				}
-				c := collector{entryList: *listOf(list)}
+				c := collector{entryList: *listOf(list), room: new(sortRoom)}
 				slices.SortFunc(list, compareEntries)
 				for i, at := range c.order() {
-					if uint64(at) != list[i].id {
-						t.Fatalf("place %d has entry %d, want %d", i, at, list[i].id)
+					if uint64(at.i) != list[i].id {
+						t.Fatalf("place %d has entry %d, want %d", i, at.i, list[i].id)
 					}
 				}
 			})

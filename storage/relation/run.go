@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"cmp"
 	"encoding/binary"
+	"math"
 	"math/bits"
 	"slices"
 	"sort"
@@ -104,7 +105,11 @@ type collector struct {
 	x *Index
 	entryList
 	runs []run
+	room *sortRoom
 }
+
+// sortRoom is room for sorting, which the indexes of a relation share.
+type sortRoom struct{ items, next []ordered }
 
 func (c *collector) add(id uint64, row []value.Value) {
 	c.keys = c.x.Key(c.keys, row)
@@ -114,6 +119,15 @@ func (c *collector) add(id uint64, row []value.Value) {
 
 // mostRun is how large the keys of a run may be, so that memory does not depend on the number of rows.
 const mostRun = 8 << 20
+
+// numberKey is the length of the key of a number.
+const numberKey = 9
+
+// reserve makes room for the entries of n rows, or of a run.
+func (c *collector) reserve(n int) {
+	n = min(n, mostRun/(12+numberKey)+1)
+	c.keys, c.ends, c.ids = make([]byte, 0, n*numberKey), make([]uint32, 0, n), make([]uint64, 0, n)
+}
 
 // full reports whether the entries should be written.
 func (c *collector) full() bool { return len(c.keys)+12*len(c.ids) > mostRun }
@@ -128,8 +142,8 @@ func (c *collector) write(rel, gen uint32, put func(k, v []byte) error) error {
 	var block entryList
 	for from, n := 0, runEntries; from < len(order); {
 		block.reset()
-		for _, i := range order[from:min(from+n, len(order))] {
-			block.add(c.key(int(i)), c.ids[i])
+		for _, x := range order[from:min(from+n, len(order))] {
+			block.add(c.key(int(x.i)), c.ids[x.i])
 		}
 		n = len(block.ids)
 		b := block.encode()
@@ -158,43 +172,47 @@ type ordered struct {
 	i int32
 }
 
-// order sorts the entries by key and number. Entries come in the order of their numbers.
-func (c *collector) order() []int32 {
+// order sorts the entries by key and number. Entries come in the order of their numbers. The result is valid until the
+// next call.
+func (c *collector) order() []ordered {
 	n := len(c.ids)
 	first := c.key(0)
 	common := len(first)
 	for i := range n {
 		common = min(common, shared(first, c.key(i)))
 	}
-	items := make([]ordered, n)
+	if n > len(c.room.items) {
+		c.room.items, c.room.next = make([]ordered, n), make([]ordered, n)
+	}
+	items := c.room.items[:n]
 	for i := range items {
 		items[i].i = int32(i)
 	}
-	out := make([]int32, n)
-	for k, x := range c.sorted(items, make([]ordered, n), common) {
-		out[k] = x.i
-	}
-	return out
+	return c.sorted(items, c.room.next[:n], common)
 }
 
 // sorted sorts entries that are in the order of their numbers and whose keys begin with the same bytes, by the eight
 // bytes that follow, and then those that have these in common, too, by what follows them. The result is in items or in
 // next, which is as long.
 func (c *collector) sorted(items, next []ordered, common int) []ordered {
-	var last int // the longest key
+	last, least := 0, math.MaxInt // lengths of keys
 	for k := range items {
 		key := c.key(int(items[k].i))
 		var head [8]byte
 		copy(head[:], key[min(common, len(key)):])
 		items[k].p = binary.BigEndian.Uint64(head[:])
-		last = max(last, len(key))
+		last, least = max(last, len(key)), min(least, len(key))
 	}
 	if len(items) < fewOrdered {
 		slices.SortFunc(items, func(a, b ordered) int { return cmp.Or(cmp.Compare(a.p, b.p), cmp.Compare(a.i, b.i)) })
 	} else {
 		items, next = radixSort(items, next)
 	}
-	if common += 8; last <= common-8 { // keys of zeros may still differ in length
+	common += 8
+	if last == least && last <= common {
+		return items // nothing follows
+	}
+	if last <= common-8 { // keys of zeros may still differ in length
 		slices.SortStableFunc(items, func(a, b ordered) int {
 			return cmp.Compare(len(c.key(int(a.i))), len(c.key(int(b.i))))
 		})

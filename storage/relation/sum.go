@@ -13,19 +13,11 @@ import (
 // and subtract from it.
 type Sum [2]uint64
 
-// Add adds or subtracts a row, whose values are by slot. NULLs count for nothing, so a row keeps its hash when columns
-// are added.
-func (s *Sum) Add(row []value.Value, add bool) {
+// Add adds a row, whose values are by slot. NULLs count for nothing, so a row keeps its hash when columns are added.
+func (s *Sum) Add(row []value.Value) {
 	a, b := rowHash(row)
-	if add {
-		s[0], s[1] = s[0]+a, s[1]+b
-	} else {
-		s[0], s[1] = s[0]-a, s[1]-b
-	}
+	s[0], s[1] = s[0]+a, s[1]+b
 }
-
-// Plus adds the sum of other rows.
-func (s *Sum) Plus(o Sum) { s[0], s[1] = s[0]+o[0], s[1]+o[1] }
 
 // Bytes returns the sum as bytes.
 func (s Sum) Bytes() []byte {
@@ -48,22 +40,104 @@ const (
 func rowHash(row []value.Value) (uint64, uint64) {
 	a, b := uint64(root2), uint64(root3)
 	for i, v := range row {
-		if v.IsNull() {
-			continue
+		if !v.IsNull() {
+			a, b = mix(a, b, i, valueHash(v))
 		}
-		h := v.N
-		if v.S != "" {
-			h = xxhash.Sum64String(v.S)
-		}
-		h = fold(h^uint64(v.T)<<56, root5)
-		slot := 2*uint64(i) + 1
-		a = fold(a+h, slot*root5)
-		b = fold(b^h, slot*root7)
 	}
 	return a, b
+}
+
+func valueHash(v value.Value) uint64 {
+	h := v.N
+	if v.S != "" {
+		h = xxhash.Sum64String(v.S)
+	}
+	return fold(h^uint64(v.T)<<56, root5)
+}
+
+func mix(a, b uint64, slot int, h uint64) (uint64, uint64) {
+	k := 2*uint64(slot) + 1
+	return fold(a+h, k*root5), fold(b^h, k*root7)
 }
 
 func fold(x, y uint64) uint64 {
 	hi, lo := bits.Mul64(x, y)
 	return hi ^ lo ^ x
+}
+
+// Replace subtracts n rows and adds n others, of each a column for each slot; nil columns are NULL in all rows. Without
+// old, or without fresh columns, it adds or subtracts alone. Columns that both have are hashed once.
+func (s *Sum) Replace(n int, old, fresh []*value.Vec) {
+	var was, is [rowsAtOnce][2]uint64
+	var hashes [rowsAtOnce]uint64
+	for from := 0; from < n; from += rowsAtOnce {
+		k := min(n-from, rowsAtOnce)
+		for i := range k {
+			was[i], is[i] = [2]uint64{root2, root3}, [2]uint64{root2, root3}
+		}
+		for slot := range max(len(old), len(fresh)) {
+			x, y := columnAt(old, slot), columnAt(fresh, slot)
+			if x != nil {
+				hashColumn(x, from, hashes[:k])
+				mixColumn(was[:k], slot, x, from, hashes[:k])
+			}
+			if y != nil && y != x {
+				hashColumn(y, from, hashes[:k])
+			}
+			if y != nil {
+				mixColumn(is[:k], slot, y, from, hashes[:k])
+			}
+		}
+		for i := range k {
+			if fresh != nil {
+				s[0], s[1] = s[0]+is[i][0], s[1]+is[i][1]
+			}
+			if old != nil {
+				s[0], s[1] = s[0]-was[i][0], s[1]-was[i][1]
+			}
+		}
+	}
+}
+
+// rowsAtOnce is of how many rows the hashes are in memory.
+const rowsAtOnce = 256
+
+func columnAt(cols []*value.Vec, slot int) *value.Vec {
+	if slot < len(cols) {
+		return cols[slot]
+	}
+	return nil
+}
+
+// hashColumn hashes the values of a column from one on.
+func hashColumn(v *value.Vec, from int, hashes []uint64) {
+	t := uint64(v.Type) << 56
+	switch {
+	case v.Ints != nil:
+		for i, x := range v.Ints[from : from+len(hashes)] {
+			hashes[i] = fold(uint64(x)^t, root5)
+		}
+	case v.Strs != nil:
+		for i, s := range v.Strs[from : from+len(hashes)] {
+			h := uint64(0)
+			if s != "" {
+				h = xxhash.Sum64String(s)
+			}
+			hashes[i] = fold(h^t, root5)
+		}
+	default:
+		for i := range hashes {
+			hashes[i] = valueHash(v.At(from + i))
+		}
+	}
+}
+
+// mixColumn adds the values of a column, whose hashes are given, to the hashes of rows.
+func mixColumn(rows [][2]uint64, slot int, v *value.Vec, from int, hashes []uint64) {
+	nulls := v.Null != nil || v.Any != nil
+	for i := range rows {
+		if !nulls || !v.IsNull(from+i) {
+			rows[i][0], rows[i][1] = mix(rows[i][0], rows[i][1], slot, hashes[i])
+		}
+	}
 }

@@ -63,85 +63,175 @@ func (v *View) Scan(ctx context.Context, read func(func(Reader) error) error, sl
 	return nil
 }
 
-// Rows returns rows by number, whose values are by slot, nil where there is none. The numbers ascend. Windows with many
-// of the rows are read as a whole, others row by row.
-func (v *View) Rows(ctx context.Context, read func(func(Reader) error) error, ids []uint64) ([][]value.Value, error) {
-	out := make([][]value.Value, len(ids))
+// Complete emits rows by number, in batches: at are the places of the rows among ids, ascending, and cols their columns
+// by slot. The numbers ascend; rows that do not exist are left out. known are columns of these rows that the caller has
+// read, by slot, nil for the others; if there are any, the rows exist. Windows with many of the rows are read as a
+// whole, others row by row. Nothing is read while emit runs.
+func (v *View) Complete(ctx context.Context, read func(func(Reader) error) error, ids []uint64, known []*value.Vec,
+	emit func(at []int, cols []*value.Vec) error) error {
 	s := &scan{v: v, blocks: map[*Generation]*loaded{}}
-	var cuts []uint64
+	width, cuts := 0, []uint64{0}
 	err := read(func(r Reader) (err error) {
-		n, err := v.Slots(r)
-		if err != nil {
-			return err
+		if width, err = v.Slots(r); err == nil && len(ids) >= manyRows {
+			cuts, err = s.cuts(r)
 		}
-		for i := range n {
-			s.slots = append(s.slots, i)
-		}
-		cuts, err = s.cuts(r)
 		return err
 	})
 	if err != nil {
-		return nil, err
+		return err
 	}
-	if n := len(s.slots); n > len(v.Types) {
+	for i := range width {
+		if columnAt(known, i) == nil {
+			s.slots = append(s.slots, i)
+		}
+	}
+	if len(s.slots) == 0 {
+		return emit(places(len(ids)), known)
+	}
+	if width > len(v.Types) {
 		wide := *v
-		wide.Types = append(slices.Clone(v.Types), make([]value.Type, n-len(v.Types))...)
+		wide.Types = append(slices.Clone(v.Types), make([]value.Type, width-len(v.Types))...)
 		s.v = &wide
 	}
-	for at := 0; at < len(ids); {
+	for from := 0; from < len(ids); {
 		if err := ctx.Err(); err != nil {
-			return nil, err
+			return err
 		}
-		k, found := slices.BinarySearch(cuts, ids[at])
+		k, found := slices.BinarySearch(cuts, ids[from])
 		if !found {
 			k--
 		}
-		from, to, end := cuts[k], ^uint64(0), len(ids)
+		first, end, to := cuts[k], ^uint64(0), len(ids)
 		if k+1 < len(cuts) {
-			to = cuts[k+1]
-			end, _ = slices.BinarySearch(ids, to)
+			end = cuts[k+1]
+			to, _ = slices.BinarySearch(ids, end)
 		}
-		err := read(func(r Reader) error { return s.rows(r, from, to, ids[at:end], out[at:end]) })
+		var at []int
+		var b *value.Batch
+		err := read(func(r Reader) (err error) {
+			at, b, err = s.rows(r, first, end, ids[from:to])
+			return err
+		})
+		if err == nil && len(at) > 0 {
+			for i := range at {
+				at[i] += from
+			}
+			cols := make([]*value.Vec, width)
+			copy(cols, Pick(known, at))
+			for i, slot := range s.slots {
+				cols[slot] = &b.Cols[i]
+			}
+			err = emit(at, cols)
+		}
 		if err != nil {
-			return nil, err
+			return err
 		}
-		at = end
+		from = to
 	}
-	return out, nil
+	return nil
+}
+
+// places are the numbers below n.
+func places(n int) []int {
+	out := make([]int, n)
+	for i := range out {
+		out[i] = i
+	}
+	return out
+}
+
+// Pick returns some rows of columns, of which some may be nil.
+func Pick(cols []*value.Vec, at []int) []*value.Vec {
+	out := make([]*value.Vec, len(cols))
+	n := len(at)
+	for i, c := range cols {
+		switch {
+		case c == nil:
+		case n > 0 && at[n-1]-at[0] == n-1:
+			v := c.Slice(at[0], at[n-1]+1)
+			out[i] = &v
+		default:
+			v := c.Select(at)
+			out[i] = &v
+		}
+	}
+	return out
 }
 
 // manyRows is from how many rows on a window is read as a whole.
 var manyRows = 256
 
-// rows reads some of the rows of a window.
-func (s *scan) rows(r Reader, from, to uint64, ids []uint64, out [][]value.Value) error {
+// rows reads some of the rows of a window, and returns the places of those that exist.
+func (s *scan) rows(r Reader, from, to uint64, ids []uint64) (at []int, b *value.Batch, err error) {
 	if len(ids) < manyRows {
-		for i, id := range ids {
-			row, err := s.v.Row(r, id, nil)
-			if err != nil {
-				return err
+		return s.few(r, ids)
+	}
+	sources, err := s.sources(r, from, to)
+	if err != nil {
+		return nil, nil, err
+	}
+	if len(sources) == 1 && sources[0].held == nil && sources[0].from == 0 { // only these rows are decoded
+		x := &sources[0]
+		at, of := placesOf(x.ids, ids)
+		b = &value.Batch{N: len(at), Cols: make([]value.Vec, len(s.slots))}
+		for i, slot := range s.slots {
+			if len(at) == 0 {
+				break
 			}
-			out[i] = row
+			c, err := x.g.columnOf(r, x.d, x.segment, slot, s.v.Types[slot], of)
+			if err != nil {
+				return nil, nil, err
+			}
+			b.Cols[i] = *c
 		}
-		return nil
+		return at, b, nil
 	}
 	there, b, err := s.window(r, from, to)
 	if err != nil {
-		return err
+		return nil, nil, err
 	}
+	at, of := placesOf(there, ids)
+	return at, b.Select(of), nil
+}
+
+// placesOf returns where numbers that there are stand among ids, and where among there. Both ascend.
+func placesOf(there, ids []uint64) (at, of []int) {
+	at, of = make([]int, 0, len(ids)), make([]int, 0, len(ids))
 	k := 0
-	values := make([]value.Value, 0, len(ids)*len(s.slots)) // of all rows
 	for i, id := range ids {
 		for k < len(there) && there[k] < id {
 			k++
 		}
 		if k < len(there) && there[k] == id {
-			first := len(values)
-			values = b.Row(values, k)
-			out[i] = values[first:len(values):len(values)]
+			at, of = append(at, i), append(of, k)
 		}
 	}
-	return nil
+	return at, of
+}
+
+// few reads rows one by one.
+func (s *scan) few(r Reader, ids []uint64) (at []int, b *value.Batch, err error) {
+	need := make([]bool, len(s.v.Types))
+	types := make([]value.Type, len(s.slots))
+	for i, slot := range s.slots {
+		need[slot], types[i] = true, s.v.Types[slot]
+	}
+	var rows [][]value.Value
+	for i, id := range ids {
+		row, err := s.v.Row(r, id, need)
+		if err != nil {
+			return nil, nil, err
+		}
+		if row == nil {
+			continue
+		}
+		values := make([]value.Value, len(s.slots))
+		for k, slot := range s.slots {
+			values[k] = row[slot]
+		}
+		at, rows = append(at, i), append(rows, values)
+	}
+	return at, value.FromRows(types, rows), nil
 }
 
 type scan struct {
@@ -229,7 +319,7 @@ func (s *scan) large(r Reader, x *source, from, to uint64) (err error) {
 	if i := at(x.d.segments, from); i < len(x.d.segments) && x.d.segments[i].first < to {
 		if l.segment != i {
 			l.segment, l.cols = i, map[int]*value.Vec{}
-			if l.ids, err = x.g.numbersOf(r, partIDs, x.d.segments, i); err != nil {
+			if l.ids, err = x.g.numbersOf(r, partIDs, x.d.segments, i, l.ids); err != nil {
 				return err
 			}
 		}
@@ -238,7 +328,7 @@ func (s *scan) large(r Reader, x *source, from, to uint64) (err error) {
 	}
 	for i := at(x.d.gone, from); i < len(x.d.gone) && x.d.gone[i].first < to; i++ {
 		if l.gone != i {
-			if l.goneIDs, err = x.g.numbersOf(r, partGone, x.d.gone, i); err != nil {
+			if l.goneIDs, err = x.g.numbersOf(r, partGone, x.d.gone, i, l.goneIDs); err != nil {
 				return err
 			}
 			l.gone = i
@@ -258,7 +348,7 @@ func (s *scan) column(r Reader, x *source, slot int) (value.Vec, error) {
 	c := l.cols[slot]
 	if c == nil {
 		var err error
-		c, err = x.g.columnOf(r, x.d, x.segment, slot, s.v.Types[slot])
+		c, err = x.g.columnOf(r, x.d, x.segment, slot, s.v.Types[slot], nil)
 		if err != nil {
 			return value.Vec{}, err
 		}

@@ -117,6 +117,15 @@ func (b *Batch) Bytes() int {
 	return n
 }
 
+// Columns returns the columns of the batch, which stay its own.
+func (b *Batch) Columns() []*Vec {
+	out := make([]*Vec, len(b.Cols))
+	for i := range out {
+		out[i] = &b.Cols[i]
+	}
+	return out
+}
+
 // Row appends row i of the batch to dst.
 func (b *Batch) Row(dst []Value, i int) []Value {
 	for c := range b.Cols {

@@ -1,23 +1,23 @@
-package storage
+package knowledge
 
 import (
 	"context"
 	"errors"
 
 	"parlance/storage/catalog"
+	"parlance/storage/dbfile"
 	"parlance/storage/value"
 )
 
-// checkKB compares the tables of a knowledge base with each other: what triples name is known, and
-// relations have the number of their triples.
-func (s *Store) checkKB(ctx context.Context, kb *Object, say func(string, ...any)) error {
-	sn := s.Snapshot()
-	defer sn.Close()
+// Check compares the tables of a knowledge base with each other: what triples name is known, and relations have the
+// number of their triples. scan emits the rows of a table.
+func Check(ctx context.Context, kb *catalog.Object, scan func(context.Context, *catalog.Object, []bool,
+	func([]uint64, *value.Batch) error) error, say func(string, ...any)) error {
 	var err error
 	counts, known := map[string]int64{}, map[string]bool{}
 	each := func(table string, use func(row []value.Value)) {
 		if o := kb.Table(table); o != nil && err == nil {
-			err = sn.ScanTable(ctx, o, nil, func(_ []uint64, b *value.Batch) error {
+			err = scan(ctx, o, nil, func(_ []uint64, b *value.Batch) error {
 				for i := range b.N {
 					use(b.Row(nil, i))
 				}
@@ -47,7 +47,7 @@ func (s *Store) checkKB(ctx context.Context, kb *Object, say func(string, ...any
 	if ctx.Err() != nil {
 		return ctx.Err()
 	}
-	if errors.Is(err, ErrCorrupt) || errors.Is(err, ErrNotFound) {
+	if errors.Is(err, dbfile.ErrCorrupt) || errors.Is(err, dbfile.ErrNotFound) {
 		return nil // said by the check of the table
 	}
 	if err != nil {

@@ -1,9 +1,10 @@
-package storage
+package knowledge
 
 import (
 	"slices"
 	"strings"
 
+	"parlance/storage/catalog"
 	"parlance/storage/value"
 )
 
@@ -39,7 +40,7 @@ type newRows struct {
 	size    int // in bytes, approximately
 }
 
-func newRowsOf(o *Object) newRows {
+func newRowsOf(o *catalog.Object) newRows {
 	n := newRows{last: map[[3]uint32]int32{}}
 	for i, c := range o.Columns {
 		if slices.ContainsFunc(o.Indexes, func(cols []string) bool { return slices.Contains(cols, c.Name) }) {

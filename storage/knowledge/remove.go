@@ -1,4 +1,4 @@
-package storage
+package knowledge
 
 import (
 	"context"
@@ -7,13 +7,14 @@ import (
 
 	"parlance/storage/catalog"
 	"parlance/storage/relation"
+	"parlance/storage/table"
 	"parlance/storage/value"
 )
 
 // Delete deletes rows of a table by number and returns how many there were. A typed entity that other rows refer to
 // keeps a row without a type. Finish refuses with a RowError to delete an untyped entity that is referred to, a
 // relation with triples, or a type in use.
-func (c *KBChange) Delete(ctx context.Context, table string, ids []uint64) (n int, err error) {
+func (c *Change) Delete(ctx context.Context, table string, ids []uint64) (n int, err error) {
 	p := c.part(table)
 	err = c.each(ctx, len(ids), func(r relation.Reader, from, to int) error {
 		gone, err := c.take(r, p, ids[from:to])
@@ -25,7 +26,7 @@ func (c *KBChange) Delete(ctx context.Context, table string, ids []uint64) (n in
 
 // Update gives rows of a table new values and returns those whose key changes: Finish removes them and adds them again
 // under the new key, after all other changes. A row whose key stays is changed in place.
-func (c *KBChange) Update(ctx context.Context, table string, ids []uint64,
+func (c *Change) Update(ctx context.Context, table string, ids []uint64,
 	rows [][]value.Value) (moved [][]value.Value, err error) {
 	p := c.part(table)
 	err = c.each(ctx, len(ids), func(r relation.Reader, from, to int) error {
@@ -45,7 +46,7 @@ func (c *KBChange) Update(ctx context.Context, table string, ids []uint64,
 }
 
 // Finish completes changes by Update and Delete, before rows are added. Commit calls it.
-func (c *KBChange) Finish(ctx context.Context) error {
+func (c *Change) Finish(ctx context.Context) error {
 	for _, p := range c.parts {
 		if err := c.finish(ctx, p); err != nil {
 			return err
@@ -54,7 +55,7 @@ func (c *KBChange) Finish(ctx context.Context) error {
 	return nil
 }
 
-func (c *KBChange) finish(ctx context.Context, p *kbPart) error {
+func (c *Change) finish(ctx context.Context, p *part) error {
 	err := c.each(ctx, len(p.moved), func(r relation.Reader, from, to int) error {
 		_, err := c.take(r, p, p.moved[from:to])
 		return err
@@ -82,8 +83,8 @@ func (c *KBChange) finish(ctx context.Context, p *kbPart) error {
 }
 
 // each calls f with the numbers below n, some thousand in one read transaction, and writes rows in between.
-func (c *KBChange) each(ctx context.Context, n int, f func(r relation.Reader, from, to int) error) error {
-	step := min(rowsPerView, c.s.mostRows())
+func (c *Change) each(ctx context.Context, n int, f func(r relation.Reader, from, to int) error) error {
+	step := min(rowsPerView, c.mostChanged())
 	for from := 0; from < n; from += step {
 		to := min(from+step, n)
 		if err := c.inView(ctx, func(r relation.Reader) error { return f(r, from, to) }); err != nil {
@@ -94,8 +95,8 @@ func (c *KBChange) each(ctx context.Context, n int, f func(r relation.Reader, fr
 }
 
 // updateInPlace changes a row whose key stays; kept is false if its key changes.
-func (c *KBChange) updateInPlace(r relation.Reader, p *kbPart, id uint64, row []value.Value) (kept bool, err error) {
-	if err := checkRow(p.o, row); err != nil {
+func (c *Change) updateInPlace(r relation.Reader, p *part, id uint64, row []value.Value) (kept bool, err error) {
+	if err := table.CheckRow(p.o, row); err != nil {
 		return false, err
 	}
 	old, err := p.row(r, id)
@@ -129,11 +130,11 @@ func (c *KBChange) updateInPlace(r relation.Reader, p *kbPart, id uint64, row []
 }
 
 // row returns a stored row as the change leaves it, nil if there is none.
-func (p *kbPart) row(r relation.Reader, id uint64) ([]value.Value, error) {
+func (p *part) row(r relation.Reader, id uint64) ([]value.Value, error) {
 	if row, ok := p.changed[id]; ok {
 		return row, nil
 	}
-	row, err := p.view().Row(r, id, nil)
+	row, err := p.d.Rows().Row(r, id, nil)
 	if row == nil || err != nil {
 		return nil, err
 	}
@@ -141,12 +142,12 @@ func (p *kbPart) row(r relation.Reader, id uint64) ([]value.Value, error) {
 }
 
 // named reports whether rows of other tables refer to rows of the table.
-func (p *kbPart) named() bool {
+func (p *part) named() bool {
 	return p.Name == catalog.Entities || p.Name == catalog.Relations || p.Name == catalog.Types
 }
 
 // take removes rows and returns how many there were.
-func (c *KBChange) take(r relation.Reader, p *kbPart, ids []uint64) (n int, err error) {
+func (c *Change) take(r relation.Reader, p *part, ids []uint64) (n int, err error) {
 	for _, id := range ids {
 		row, err := p.row(r, id)
 		if err != nil {
@@ -168,7 +169,7 @@ func (c *KBChange) take(r relation.Reader, p *kbPart, ids []uint64) (n int, err 
 }
 
 // orphans checks the rows that refer to removed ones, and adds rows for entities that are still referred to.
-func (c *KBChange) orphans(ctx context.Context, r relation.Reader, p *kbPart, gone [][]value.Value) error {
+func (c *Change) orphans(ctx context.Context, r relation.Reader, p *part, gone [][]value.Value) error {
 	typed := map[value.Value]bool{}
 	for _, row := range gone {
 		typed[row[0]] = typed[row[0]] || p.Name != catalog.Relations && !row[1].IsNull()
@@ -199,7 +200,7 @@ func (c *KBChange) orphans(ctx context.Context, r relation.Reader, p *kbPart, go
 }
 
 // namedBy returns a table whose rows refer to an entity, relation or type, "" if none does.
-func (c *KBChange) namedBy(r relation.Reader, p *kbPart, v value.Value) (string, error) {
+func (c *Change) namedBy(r relation.Reader, p *part, v value.Value) (string, error) {
 	type use struct {
 		table string
 		index int

@@ -1,4 +1,4 @@
-package storage
+package knowledge
 
 import (
 	"cmp"
@@ -10,7 +10,9 @@ import (
 	"strings"
 
 	"parlance/storage/catalog"
+	"parlance/storage/dbfile"
 	"parlance/storage/relation"
+	"parlance/storage/table"
 	"parlance/storage/value"
 )
 
@@ -25,8 +27,8 @@ func (e *RowError) Error() string { return e.Msg }
 
 func rowError(format string, args ...any) error { return &RowError{Msg: fmt.Sprintf(format, args...)} }
 
-// kbRow is a row as the change leaves it, in memory or stored.
-type kbRow struct {
+// foundRow is a row as the change leaves it, in memory or stored.
+type foundRow struct {
 	waits bool
 	place int // index among the new rows, for a row in memory
 	id    uint64
@@ -34,37 +36,37 @@ type kbRow struct {
 }
 
 // group returns the rows with a key, in the order of their numbers.
-func (c *KBChange) group(r relation.Reader, p *kbPart, key []value.Value) (out []kbRow, err error) {
+func (c *Change) group(r relation.Reader, p *part, key []value.Value) (out []foundRow, err error) {
 	if p.stored == nil || p.stored.has(key) {
 		if out, err = p.lookUp(r, p.Indexes[0], key); err != nil {
 			return nil, err
 		}
 	}
 	for _, i := range p.fresh.find(key, c.values) {
-		out = append(out, kbRow{waits: true, place: i, row: p.fresh.rows[i]})
+		out = append(out, foundRow{waits: true, place: i, row: p.fresh.rows[i]})
 	}
 	return out, nil
 }
 
 // lookUp returns the stored rows that an index finds for values of its first columns, in the order of their numbers.
-func (p *kbPart) lookUp(r relation.Reader, cols []string, key []value.Value) (out []kbRow, err error) {
+func (p *part) lookUp(r relation.Reader, cols []string, key []value.Value) (out []foundRow, err error) {
 	err = p.each(r, cols, key, func(id uint64, row []value.Value) bool {
-		out = append(out, kbRow{id: id, row: row})
+		out = append(out, foundRow{id: id, row: row})
 		return true
 	})
-	slices.SortFunc(out, func(a, b kbRow) int { return cmp.Compare(a.id, b.id) })
+	slices.SortFunc(out, func(a, b foundRow) int { return cmp.Compare(a.id, b.id) })
 	return out, err
 }
 
 // each visits the stored rows that an index finds for values of its first columns, until visit returns false.
-func (p *kbPart) each(r relation.Reader, cols []string, key []value.Value,
+func (p *part) each(r relation.Reader, cols []string, key []value.Value,
 	visit func(id uint64, row []value.Value) bool) error {
-	if len(p.d.st.gens) == 0 {
+	if len(p.d.State.Gens) == 0 {
 		return nil
 	}
 	from, to := (&catalog.KeyRange{Equal: key}).Entries(cols)
 	var failed error
-	err := p.view().Find(context.Background(), r, p.o.TableIndex(cols), []relation.Range{{From: from, To: to}},
+	err := p.d.Rows().Find(context.Background(), r, p.o.TableIndex(cols), []relation.Range{{From: from, To: to}},
 		func(id uint64) bool {
 			row, err := p.row(r, id)
 			if err != nil {
@@ -77,10 +79,7 @@ func (p *kbPart) each(r relation.Reader, cols []string, key []value.Value,
 	return errors.Join(err, failed)
 }
 
-// view returns the stored rows with the changes so far, except those in memory.
-func (p *kbPart) view() *relation.View { return p.d.s.relation(p.o, p.d.st) }
-
-func (p *kbPart) matches(row []value.Value, cols []string, key []value.Value) bool {
+func (p *part) matches(row []value.Value, cols []string, key []value.Value) bool {
 	for i, v := range key {
 		if row[p.o.Column(cols[i])] != v {
 			return false
@@ -90,7 +89,7 @@ func (p *kbPart) matches(row []value.Value, cols []string, key []value.Value) bo
 }
 
 // any reports whether a row, stored or in memory, has the value in the first column of an index.
-func (c *KBChange) any(r relation.Reader, p *kbPart, index int, v value.Value) (bool, error) {
+func (c *Change) any(r relation.Reader, p *part, index int, v value.Value) (bool, error) {
 	cols := p.Indexes[index]
 	found := false
 	err := p.each(r, cols, []value.Value{v}, func(uint64, []value.Value) bool {
@@ -110,7 +109,7 @@ func (c *KBChange) any(r relation.Reader, p *kbPart, index int, v value.Value) (
 }
 
 // set gives a row other values with the same key.
-func (c *KBChange) set(p *kbPart, r kbRow, row []value.Value) {
+func (c *Change) set(p *part, r foundRow, row []value.Value) {
 	if r.waits {
 		p.fresh.set(r.place, row, c.values)
 	} else {
@@ -118,11 +117,11 @@ func (c *KBChange) set(p *kbPart, r kbRow, row []value.Value) {
 	}
 }
 
-func (c *KBChange) append(p *kbPart, row []value.Value) { p.fresh.add(row, p.Key, c.values) }
+func (c *Change) append(p *part, row []value.Value) { p.fresh.add(row, p.Key, c.values) }
 
 // add merges a row.
-func (c *KBChange) add(r relation.Reader, p *kbPart, row []value.Value) error {
-	if err := checkRow(p.o, row); err != nil {
+func (c *Change) add(r relation.Reader, p *part, row []value.Value) error {
+	if err := table.CheckRow(p.o, row); err != nil {
 		return err
 	}
 	row, err := p.complete(row)
@@ -157,7 +156,7 @@ func (c *KBChange) add(r relation.Reader, p *kbPart, row []value.Value) error {
 }
 
 // complete checks the values of a row and fills in missing ones.
-func (p *kbPart) complete(row []value.Value) ([]value.Value, error) {
+func (p *part) complete(row []value.Value) ([]value.Value, error) {
 	row = slices.Clone(row)
 	for i := range p.Columns {
 		name := p.Columns[i].Name
@@ -187,12 +186,12 @@ func (p *kbPart) complete(row []value.Value) ([]value.Value, error) {
 }
 
 // describe names a row in errors.
-func (p *kbPart) describe(row []value.Value) string {
+func (p *part) describe(row []value.Value) string {
 	return p.describeBy(row, p.Key)
 }
 
 // describeBy names a row by some of its first columns.
-func (p *kbPart) describeBy(row []value.Value, columns int) string {
+func (p *part) describeBy(row []value.Value, columns int) string {
 	parts := make([]string, columns)
 	for i := range parts {
 		parts[i] = row[i].S
@@ -207,12 +206,12 @@ func (p *kbPart) describeBy(row []value.Value, columns int) string {
 }
 
 // taken is the error of a row whose key, some of its first columns, exists.
-func (p *kbPart) taken(row []value.Value, columns int) error {
+func (p *part) taken(row []value.Value, columns int) error {
 	return &RowError{Msg: p.describeBy(row, columns) + " is there already", Taken: true}
 }
 
 // replace replaces a row by a later one with the same key.
-func (c *KBChange) replace(p *kbPart, old kbRow, row []value.Value) {
+func (c *Change) replace(p *part, old foundRow, row []value.Value) {
 	c.Duplicates++
 	if !c.KeepExisting && !slices.Equal(old.row, row) {
 		c.set(p, old, row)
@@ -220,14 +219,14 @@ func (c *KBChange) replace(p *kbPart, old kbRow, row []value.Value) {
 }
 
 // enrich fills a row's added columns with the values of another row of its key.
-func (c *KBChange) enrich(p *kbPart, old kbRow, row []value.Value) {
+func (c *Change) enrich(p *part, old foundRow, row []value.Value) {
 	if next := p.further(old.row, row); !c.KeepExisting && !slices.Equal(next, old.row) {
 		c.set(p, old, next)
 	}
 }
 
 // further is a row whose NULLs in added columns are replaced by the values of an old row.
-func (p *kbPart) further(old, row []value.Value) []value.Value {
+func (p *part) further(old, row []value.Value) []value.Value {
 	out := slices.Clone(row)
 	for i := len(p.Columns); i < min(len(out), len(old)); i++ {
 		if out[i].IsNull() {
@@ -237,7 +236,7 @@ func (p *kbPart) further(old, row []value.Value) []value.Value {
 	return out
 }
 
-func (c *KBChange) addTriple(r relation.Reader, p *kbPart, row []value.Value) error {
+func (c *Change) addTriple(r relation.Reader, p *part, row []value.Value) error {
 	found, err := c.group(r, p, row[:3])
 	if err != nil {
 		return err
@@ -271,7 +270,7 @@ func (c *KBChange) addTriple(r relation.Reader, p *kbPart, row []value.Value) er
 const maxKnown = 1 << 20
 
 // entity adds an entity, if it is new.
-func (c *KBChange) entity(r relation.Reader, name value.Value) error {
+func (c *Change) entity(r relation.Reader, name value.Value) error {
 	if c.known[name.S] {
 		return nil
 	}
@@ -293,7 +292,7 @@ func (c *KBChange) entity(r relation.Reader, name value.Value) error {
 }
 
 // typ adds a type, if it is new.
-func (c *KBChange) typ(r relation.Reader, name value.Value) error {
+func (c *Change) typ(r relation.Reader, name value.Value) error {
 	if name.IsNull() {
 		return nil
 	}
@@ -302,12 +301,12 @@ func (c *KBChange) typ(r relation.Reader, name value.Value) error {
 
 // addPair adds an entity with a type, or a type with a parent. NULL stands for none: such a row is removed when the
 // first type or parent is added.
-func (c *KBChange) addPair(r relation.Reader, p *kbPart, row []value.Value) error {
+func (c *Change) addPair(r relation.Reader, p *part, row []value.Value) error {
 	found, err := c.group(r, p, row[:1])
 	if err != nil {
 		return err
 	}
-	if same := slices.IndexFunc(found, func(r kbRow) bool { return r.row[1] == row[1] }); same >= 0 {
+	if same := slices.IndexFunc(found, func(r foundRow) bool { return r.row[1] == row[1] }); same >= 0 {
 		if c.RefuseExisting && !row[1].IsNull() { // a row that only names it adds it, and is no duplicate
 			return p.taken(row, 2)
 		}
@@ -319,7 +318,7 @@ func (c *KBChange) addPair(r relation.Reader, p *kbPart, row []value.Value) erro
 			return err
 		}
 	}
-	none := slices.IndexFunc(found, func(r kbRow) bool { return r.row[1].IsNull() })
+	none := slices.IndexFunc(found, func(r foundRow) bool { return r.row[1].IsNull() })
 	switch {
 	case none >= 0:
 		c.set(p, found[none], p.further(found[none].row, row))
@@ -332,7 +331,7 @@ func (c *KBChange) addPair(r relation.Reader, p *kbPart, row []value.Value) erro
 }
 
 // acyclic refuses a parent that is the type itself or a subtype of it.
-func (c *KBChange) acyclic(p *kbPart, r relation.Reader, row []value.Value) error {
+func (c *Change) acyclic(p *part, r relation.Reader, row []value.Value) error {
 	path, err := c.path(p, r, row[1], row[0], map[string]bool{})
 	if err != nil || path == nil {
 		return err
@@ -341,7 +340,7 @@ func (c *KBChange) acyclic(p *kbPart, r relation.Reader, row []value.Value) erro
 }
 
 // path returns the types on a path upwards from one type to another, nil if there is none.
-func (c *KBChange) path(p *kbPart, r relation.Reader, from, to value.Value, seen map[string]bool) ([]string, error) {
+func (c *Change) path(p *part, r relation.Reader, from, to value.Value, seen map[string]bool) ([]string, error) {
 	if from == to {
 		return []string{to.S}, nil
 	}
@@ -365,7 +364,7 @@ func (c *KBChange) path(p *kbPart, r relation.Reader, from, to value.Value, seen
 }
 
 // addRelation adds a relation, or sets the domain and range of an existing one.
-func (c *KBChange) addRelation(r relation.Reader, p *kbPart, row []value.Value) error {
+func (c *Change) addRelation(r relation.Reader, p *part, row []value.Value) error {
 	found, err := c.group(r, p, row[:1])
 	if err != nil {
 		return err
@@ -392,7 +391,7 @@ func (c *KBChange) addRelation(r relation.Reader, p *kbPart, row []value.Value) 
 }
 
 // recount updates the numbers of triples of the relations.
-func (c *KBChange) recount(r relation.Reader) error {
+func (c *Change) recount(r relation.Reader) error {
 	p := c.part(catalog.Relations)
 	for name, d := range c.counts {
 		if d == 0 {
@@ -403,7 +402,7 @@ func (c *KBChange) recount(r relation.Reader) error {
 			return err
 		}
 		if len(found) == 0 {
-			return fmt.Errorf("%w: %s lacks the relation %s", ErrCorrupt, p.o.Name, name)
+			return fmt.Errorf("%w: %s lacks the relation %s", dbfile.ErrCorrupt, p.o.Name, name)
 		}
 		row := slices.Clone(found[0].row)
 		row[3] = value.Int(int64(row[3].N) + int64(d))

@@ -1,4 +1,4 @@
-package storage
+package loading
 
 import (
 	"sort"
@@ -75,7 +75,7 @@ func (l *Load) writer() {
 			continue
 		}
 		batch = append(batch, e)
-		if size += e.bytes; size >= transactionBytes {
+		if size += e.bytes; size >= dbfile.TransactionBytes {
 			flush()
 		}
 	}
@@ -114,8 +114,8 @@ func (l *Load) write(batch []*encodedSegment) error {
 	sort.Slice(index, func(i, j int) bool { return string(index[i].Key) < string(index[j].Key) })
 	// Of equal ids the later one must be written last.
 	sort.SliceStable(entries, func(i, j int) bool { return string(entries[i].Key) < string(entries[j].Key) })
-	return l.s.Update(func(tx *sealed.Tx) error {
-		seg, dir := tx.Bucket(bucketSegment), tx.Bucket(bucketDir)
+	return l.env.Update(func(tx *sealed.Tx) error {
+		seg, dir := tx.Bucket(dbfile.Segment), tx.Bucket(dbfile.Dir)
 		seg.FillPercent = 0.9
 		if err := dbfile.PutPairs(seg, blocks); err != nil {
 			return err
@@ -123,7 +123,7 @@ func (l *Load) write(batch []*encodedSegment) error {
 		if err := dbfile.PutPairs(dir, entries); err != nil {
 			return err
 		}
-		return dbfile.PutPairs(tx.Bucket(bucketIndex), index)
+		return dbfile.PutPairs(tx.Bucket(dbfile.Index), index)
 	})
 }
 
@@ -149,4 +149,39 @@ func cutLast(s string) (before, after string, ok bool) {
 		return s[:i], s[i+1:], true
 	}
 	return s, "", false
+}
+
+// index sets the indexes that a load fills, before it takes documents.
+func (l *Load) index(indexes []documents.IndexState) {
+	l.indexes, l.builders = indexes, nil
+	for _, x := range indexes {
+		l.builders = append(l.builders, textindex.NewBuilder(l.env.File, l.o.ID, l.gen.ID, x.Part))
+	}
+}
+
+// gather adds a segment to the indexes.
+func (l *Load) gather(e *encodedSegment, segment int) error {
+	for i, v := range e.inverted {
+		if err := l.builders[i].Add(uint32(segment), v); err != nil {
+			return err
+		}
+	}
+	e.inverted = nil
+	return nil
+}
+
+// finishIndexes writes the last runs.
+func (l *Load) finishIndexes() error {
+	if len(l.indexes) == 0 {
+		return nil
+	}
+	l.gen.Runs = map[uint16][]documents.RunMeta{}
+	for i, x := range l.indexes {
+		runs, err := l.builders[i].Finish()
+		if err != nil {
+			return err
+		}
+		l.gen.Runs[x.Part] = runs
+	}
+	return nil
 }

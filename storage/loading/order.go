@@ -1,4 +1,4 @@
-package storage
+package loading
 
 import (
 	"cmp"
@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"parlance/algo/text"
+	"parlance/storage/dbfile"
 	"parlance/storage/documents"
 )
 
@@ -60,7 +61,7 @@ func (l *Load) replaceTaken(ctx context.Context, d *text.Document, at string, ta
 	if err != nil {
 		return err
 	}
-	l.dead.add(documents.SegmentID{Gen: taken.Gen, Number: taken.Segment}, taken.Ordinal)
+	l.dead.Add(documents.SegmentID{Gen: taken.Gen, Number: taken.Segment}, taken.Ordinal)
 	return l.append(ctx, collected{d, seq, at})
 }
 
@@ -76,9 +77,9 @@ func (l *Load) numberOf(p *documents.Place) (uint64, error) {
 		l.mu.Unlock()
 	}
 	if sg == nil {
-		return 0, fmt.Errorf("%w: segment %d/%d is missing", ErrCorrupt, p.Gen, p.Segment)
+		return 0, fmt.Errorf("%w: segment %d/%d is missing", dbfile.ErrCorrupt, p.Gen, p.Segment)
 	}
-	parts, err := l.s.segments.Documents(l.o.ID, sg)
+	parts, err := l.env.Segments.Documents(l.o.ID, sg)
 	if err != nil {
 		return 0, err
 	}
@@ -121,7 +122,7 @@ func (l *Load) setNumbers() {
 			continue
 		}
 		if next == 0 { // all are new
-			next = l.s.sequence(len(l.docs))
+			next = l.env.sequence(len(l.docs))
 		}
 		d.Seq = next
 		next++
@@ -136,4 +137,10 @@ func (l *Load) cutAll(ctx context.Context) error {
 		}
 	}
 	return nil
+}
+
+// sequence reserves n sequence numbers. They are never 0.
+func (e *Env) sequence(n int) uint64 {
+	e.Sequences.CompareAndSwap(0, 1)
+	return e.Sequences.Add(uint64(n)) - uint64(n)
 }
