@@ -35,7 +35,8 @@ func TestMostTags(t *testing.T) {
 	if err := set.Apply([]option.Arg{kindtest.Arg("layer", "xpos"), epochs}); err != nil {
 		t.Fatal(err)
 	}
-	if err := again.Decode(kind.NewReader(func(section string) ([]byte, error) { return stored[section], nil })); err != nil {
+	read := func(section string) ([]byte, error) { return stored[section], nil }
+	if err := again.Decode(kind.NewReader(read)); err != nil {
 		t.Errorf("%d tags: %v", maxTags, err)
 	}
 

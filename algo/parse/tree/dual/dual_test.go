@@ -186,8 +186,8 @@ func TestIndependent(t *testing.T) {
 	}
 }
 
-// TestEndedLoad: parts whose context has ended are not summed, whatever stands between head and modifier, and the search
-// ends with an error.
+// TestEndedLoad: parts whose context has ended are not summed, whatever stands between head and modifier, and the
+// search ends with an error.
 func TestEndedLoad(t *testing.T) {
 	for _, f := range []tree.Factorization{tree.HeadAutomata, tree.GrandparentSibling} {
 		p := full(4, f)
@@ -195,7 +195,8 @@ func TestEndedLoad(t *testing.T) {
 		p.Within(ctx)
 		cancel()
 		d := decoder(t, f, treetest.Class{}, Defaults())
-		if _, err := d.Solve(ctx, p, make([]float64, p.Len()), make([]int32, p.N+1)); !errors.Is(err, context.Canceled) {
+		_, err := d.Solve(ctx, p, make([]float64, p.Len()), make([]int32, p.N+1))
+		if !errors.Is(err, context.Canceled) {
 			t.Errorf("%v: %v", f, err)
 		}
 		d.load(f, p, make([]float64, p.Len()), 0)
