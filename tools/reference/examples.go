@@ -28,7 +28,13 @@ type examples struct {
 	format       string  // whose example runs, "" in chapters
 }
 
+// newExamples makes the database and the folder. The path of the repository becomes absolute, so that it can be told
+// from other texts in what examples print.
 func newExamples(root string) (*examples, error) {
+	root, err := filepath.Abs(root)
+	if err != nil {
+		return nil, err
+	}
 	folder, err := os.MkdirTemp("", "parlance-manual-*")
 	if err != nil {
 		return nil, err
