@@ -156,6 +156,9 @@ var formats = []*Format{
 	{"conllx", "CoNLL-X of dependency treebanks: id, form, lemma, upos, xpos, feats, head, deprel, and projective " +
 		"heads, which are kept for writing back", []string{"tokens", "sentences", "dependencies", "words"}, Documents,
 		func() codec { return &conllx{} }},
+	{"crfpp", "data of CRF++ and Wapiti for a chain that was trained here: a token a line, a column for each value that " +
+		"its templates read, the label last, a blank line after a sentence", []string{"tokens", "sentences", "chunks",
+		"entities", "segments"}, Documents, func() codec { return &crfpp{} }},
 	{"crfsuite", "data of CRFsuite: a label and attributes a line, parted by tabs, a blank line after a sequence; the " +
 		"attributes of a token are in misc", []string{"tokens", "sentences", "chunks", "entities", "segments"}, Documents,
 		func() codec { return &crfsuite{} }},
