@@ -127,8 +127,8 @@ func runAll(t *testing.T, c *db.Conn, list string) {
 	}
 }
 
-// TestTrainedForTemplates: a chain that was trained here, written for CRF++ and Wapiti and read from its file, gives the
-// labels that it gave, from the columns that COPY … FORMAT crfpp wrote for it.
+// TestTrainedForTemplates: a chain that was trained here, written for CRF++ and Wapiti and read from its file, gives
+// the labels that it gave, from the columns that COPY … FORMAT crfpp wrote for it.
 func TestTrainedForTemplates(t *testing.T) {
 	c, dir := open(t, "").Conn(), filepath.ToSlash(t.TempDir())
 	runAll(t, c, `CREATE CORPUS trips;
