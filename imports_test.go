@@ -121,7 +121,7 @@ var layers = map[string][]string{
 	"storage/fulltext": nil,
 	"storage/format": {"storage/value", "storage/value/pg", "storage/files", "storage/format/draw", "algo/text",
 		"algo/option", "github.com/klauspost/compress", "golang.org/x/net/html", "golang.org/x/text", "storage/guard",
-		"github.com/clipperhouse/uax29", "storage/format/columnar"},
+		"github.com/clipperhouse/uax29", "github.com/vmihailenco/msgpack", "storage/format/columnar"},
 	"storage/format/columnar": {"storage/value", "github.com/apache/arrow-go", "github.com/klauspost/compress"},
 	"storage/format/draw":     {"golang.org/x/text", "github.com/clipperhouse/uax29", "github.com/jedib0t/go-pretty"},
 	"algo":                    {"algo"},
