@@ -118,6 +118,9 @@ var formats = []*Format{
 		func() codec { return &kbRows{of: "aliases", columns: []string{"entity", "alias"}, need: 2} }},
 	{"arpa", "a back-off language model of n-grams: columns ngram, log_prob and backoff", nil, Rows,
 		func() codec { return &arpa{} }},
+	{"arrow", "Apache Arrow, files (which are Feather of version 2) and streams: typed columns in batches of rows, an " +
+		"id, a text and labels among them",
+		[]string{"labels"}, Documents, func() codec { return &typedColumns{kind: columnar.Arrow} }},
 	{"articles", "articles after lines # id TAB title, a paragraph a line", nil, Documents,
 		func() codec { return &articles{} }},
 	{"bitext", "a sentence and its translation a line, as two documents; alignments of their tokens",

@@ -48,7 +48,7 @@ func ReadDocuments(ctx context.Context, c Codec, src *Sources, workers int,
 	emit func(docs []*text.Document, places []string) error) error {
 	switch r := c.(type) {
 	case blockReader:
-		if records, ok := c.(recordReader); ok && src.typed() {
+		if records, ok := c.(recordReader); ok && src.typed() != "" {
 			return readStream(ctx, typedRecords{records}, src, emit)
 		}
 		return readBlocks(ctx, r, src, max(1, workers), chunkBytes, emit)
