@@ -185,7 +185,7 @@ COPY MODEL far TO '`+dir+`/far.wapiti' FORMAT wapiti;`)
 		{"COPY MODEL far TO 'DIR/m' FORMAT crfpp", "reads a token 9 away"},
 		{"COPY MODEL blank TO 'DIR/m' FORMAT wapiti", "the label \"a b\" has white space"},
 		{"COPY MODEL chain TO 'DIR/m' FORMAT wapiti", "its kind is no chain of labels"},
-		{"COPY MODEL foreign_one TO 'DIR/m' FORMAT wapiti", "not made by such templates"},
+		{"COPY MODEL foreign_one TO 'DIR/m' FORMAT wapiti", "not made by templates of wapiti"},
 		{"COPY trips TO 'DIR/d' FORMAT crfpp", "writes the columns that a model reads"},
 		{"COPY trips TO 'DIR/d' FORMAT crfpp WITH (model = nothing)", "there is no model nothing"},
 		{"COPY trips TO 'DIR/d' FORMAT crfpp WITH (model = pieces)", "substring(2)[0] gives a token several values"},

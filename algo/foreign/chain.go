@@ -56,8 +56,7 @@ func TemplatesOf(m kind.Model, n external.Notation, program string) (*Templated,
 	}
 	t, err := x.Templated(n)
 	if err != nil {
-		return nil, &Refusal{Msg: fmt.Sprintf("as templates of %s: %v", program, err),
-			Hint: "FORMAT crfsuite writes features as they are named"}
+		return nil, &Refusal{Msg: err.Error(), Hint: "FORMAT crfsuite writes features as they are named"}
 	}
 	return &Templated{x.Labels, t}, nil
 }

@@ -90,7 +90,7 @@ type Templated struct {
 func (x *Export) Templated(n Notation) (*Templated, error) {
 	if m := x.Foreign; m != nil {
 		if m.Notation != n {
-			return nil, fmt.Errorf("its features are not made by such templates")
+			return nil, fmt.Errorf("its features are not made by templates of %s", n)
 		}
 		out := &Templated{Templates: m.Templates, Local: m.Local, Unigrams: m.Unigrams(), Bigrams: m.Bigrams()}
 		for _, t := range m.Templates {

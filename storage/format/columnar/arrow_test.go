@@ -170,7 +170,8 @@ func packedColumn(t *testing.T, opt ipc.Option, texts int, change func(length ui
 	out := append(bytes.Clone(data[:begin]), whole...)
 	meta = flatbuffer(out[m.at:][:m.meta])
 	binary.LittleEndian.PutUint64(meta[last+8:], uint64(len(whole)))
-	binary.LittleEndian.PutUint64(meta[meta.field(meta.root(), messageBody):], uint64(len(out))-uint64(m.at)-uint64(m.meta))
+	size := len(out) - int(m.at) - m.meta
+	binary.LittleEndian.PutUint64(meta[meta.field(meta.root(), messageBody):], uint64(size))
 	return out
 }
 
@@ -383,7 +384,13 @@ func TestArrowSchemas(t *testing.T) {
 	for name, c := range map[string]struct {
 		data []byte
 		want string
-	}{"pairs": {pairs(1<<31-1, 1), "damaged"}, "shared": {pairs(0, 1000), "more than 65536 pairs"}, "deep": {deep, "nested more than"}, "wide": {wide, "more than 65536 fields"}, "back": {back, "damaged"}} {
+	}{
+		"pairs":  {pairs(1<<31-1, 1), "damaged"},
+		"shared": {pairs(0, 1000), "more than 65536 pairs"},
+		"deep":   {deep, "nested more than"},
+		"wide":   {wide, "more than 65536 fields"},
+		"back":   {back, "damaged"},
+	} {
 		if _, err := Open(bytes.NewReader(c.data), int64(len(c.data))); err == nil || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%s: %v", name, err)
 		}

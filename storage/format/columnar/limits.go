@@ -24,8 +24,8 @@ const (
 type tooLarge struct{ bytes int }
 
 func (t tooLarge) Error() string {
-	return fmt.Sprintf("a part of the file asks for %d MB, more than a part may have (%d MB) or all parts together (%d MB)",
-		t.bytes>>20, maxPage>>20, maxHeld>>20)
+	return fmt.Sprintf("a part of the file asks for %d MB, more than a part may have (%d MB) or all parts together "+
+		"(%d MB)", t.bytes>>20, maxPage>>20, maxHeld>>20)
 }
 
 // limited gives memory to the library, up to a bound.
