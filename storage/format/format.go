@@ -324,8 +324,18 @@ func faultf(file string, line, col int, format string, args ...any) error {
 			e.err = err
 		}
 	}
+	var over *loadEnded
+	if errors.As(e.err, &over) {
+		return over.error // not the file is at fault
+	}
 	return e
 }
+
+// loadEnded says why a load ended, to what reads a value.
+type loadEnded struct{ error }
+
+// Unwrap returns the reason.
+func (e *loadEnded) Unwrap() error { return e.error }
 
 func (e *Error) Error() string {
 	if e.Col > 0 {

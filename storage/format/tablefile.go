@@ -216,7 +216,7 @@ func eachObject(src *Source, f func(m map[string]any, n, line int) error) error 
 		if len(strings.TrimSpace(string(line))) == 0 {
 			continue
 		}
-		m, err := object(string(line))
+		m, err := decodeObject(string(line), src.all.ended)
 		if err != nil {
 			return src.fault(at, 0, "no JSON object: %v", jsonFault(err))
 		}
