@@ -61,8 +61,8 @@ func (l *longest) Err() error {
 	return nil
 }
 
-// TestLongLinesLook: readers of annotations look at the context within a line. With PARLANCE_LARGE it has 100 MB, and no
-// stretch between looks takes a second.
+// TestLongLinesLook: readers of annotations look at the context within a line. With PARLANCE_LARGE it has 100 MB, and
+// no stretch between looks takes a second.
 func TestLongLinesLook(t *testing.T) {
 	testtime.Alone(t)
 	size, most := 12<<20, 500*time.Millisecond
