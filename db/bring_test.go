@@ -36,8 +36,8 @@ func TestBringStatements(t *testing.T) {
 		}
 	}
 	for _, name := range []string{"attributes.crfsuite", "bob-tea.ann", "bob.jsonl", "cas-tea.xmi", "TypeSystem.xml",
-		"linear.model", "lm.arpa", "ner.wapiti", "numbered.txt", "reviews.parquet", "story.model", "trip.crfsuite",
-		"trips.txt"} {
+		"linear.model", "lm.arpa", "ner.wapiti", "numbered.txt", "reviews.arrow", "reviews.parquet", "story.model",
+		"trip.crfpp", "trip.crfsuite", "trip.wapiti", "trips.data", "trips.txt"} {
 		if info, err := os.Stat(out + "/" + name); err != nil || info.Size() < 100 {
 			t.Errorf("%s: %v", name, err)
 		}

@@ -126,3 +126,79 @@ func runAll(t *testing.T, c *db.Conn, list string) {
 		t.Fatalf("%v in\n%s", err, list)
 	}
 }
+
+// TestTrainedForTemplates: a chain that was trained here, written for CRF++ and Wapiti and read from its file, gives
+// the labels that it gave, from the columns that COPY … FORMAT crfpp wrote for it.
+func TestTrainedForTemplates(t *testing.T) {
+	c, dir := open(t, "").Conn(), filepath.ToSlash(t.TempDir())
+	runAll(t, c, `CREATE CORPUS trips;
+LOAD '../algo/foreign/crfpp/testdata/train.txt' INTO trips FORMAT conll2002;
+CREATE FEATURES wide AS 'bias, form[-2..2], xpos[-1..1], form[-1]|form[0], suffix(2)[0], shape[0], bos|xpos[1]';
+TRAIN crf AS own ON trips WITH (layer = entities, features = wide, constrained = false);
+COPY trips TO '`+dir+`/trips.txt' FORMAT crfpp WITH (model = 'own@1');
+CREATE CORPUS columns;
+LOAD '`+dir+`/trips.txt' INTO columns FORMAT conll WITH (columns = (lemma, upos, form, xpos, feats, entities));`)
+	spans := func(columns, corpus, using string) string {
+		return printed(t, c, "SELECT sent, tok_start, tok_end, label"+columns+" FROM "+corpus+".entities"+using)
+	}
+	own := spans(", round(prob, 9)", "trips", " USING own")
+	if n := strings.Count(own, "\n"); n < 20 {
+		t.Fatalf("%d spans", n)
+	}
+	if got, want := spans("", "columns", ""), spans("", "trips", ""); got != want {
+		t.Errorf("the labels of the data:\n%swant\n%s", got, want)
+	}
+	for _, format := range []string{"crfpp", "wapiti"} {
+		runAll(t, c, "COPY MODEL own TO '"+dir+"/own."+format+"' FORMAT "+format+`;
+LOAD '`+dir+"/own."+format+"' INTO MODEL "+format+" FORMAT "+format+`
+  WITH (layer = entities, columns = (lemma, upos, form, xpos, feats));`)
+		if got := spans(", round(prob, 9)", "columns", " USING "+format); got != own {
+			t.Errorf("%s:\n%swant\n%s", format, got, own)
+		}
+	}
+}
+
+// TestTemplatesRefused: what templates over columns cannot express is refused with what it is.
+func TestTemplatesRefused(t *testing.T) {
+	c, dir := open(t, "").Conn(), filepath.ToSlash(t.TempDir())
+	runAll(t, c, `CREATE CORPUS trips;
+LOAD '../algo/foreign/crfpp/testdata/train.txt' INTO trips FORMAT conll2002;
+CREATE CORPUS plain;
+LOAD '../algo/foreign/crfpp/testdata/train.txt' INTO plain FORMAT conll WITH (columns = (form, _, entities));
+CREATE CORPUS odd;
+INSERT INTO odd (id, text) VALUES ('a', 'One two.');
+UPDATE odd.tokens SET upos = 'a b';
+UPDATE odd.tokens SET upos = 'c' WHERE tok = 2;
+TRAIN crf AS second ON trips WITH (order = 2, constrained = false, iterations = 2);
+TRAIN crf AS rules ON trips WITH (iterations = 2);
+TRAIN crf AS pieces ON trips WITH (features = 'substring(2)[0]', constrained = false, iterations = 2);
+TRAIN crf AS far ON trips WITH (features = 'form[-9..9]', constrained = false, iterations = 2);
+TRAIN crf AS tagged ON trips WITH (features = 'xpos[0]', constrained = false, iterations = 2);
+TRAIN crf AS blank ON odd WITH (layer = upos, features = 'form[0]', iterations = 2);
+TRAIN hmm AS chain ON trips;
+LOAD '../algo/foreign/crfpp/testdata/model.txt' INTO MODEL foreign_one FORMAT crfpp WITH (layer = entities);
+COPY MODEL far TO '`+dir+`/far.wapiti' FORMAT wapiti;`)
+	for _, x := range [][2]string{
+		{"COPY MODEL second TO 'DIR/m' FORMAT crfpp", "weigh three labels"},
+		{"COPY MODEL rules TO 'DIR/m' FORMAT wapiti", "decoding keeps to the scheme"},
+		{"COPY MODEL pieces TO 'DIR/m' FORMAT crfpp", "substring(2)[0] gives a token several values"},
+		{"COPY MODEL far TO 'DIR/m' FORMAT crfpp", "reads a token 9 away"},
+		{"COPY MODEL blank TO 'DIR/m' FORMAT wapiti", "the label \"a b\" has white space"},
+		{"COPY MODEL chain TO 'DIR/m' FORMAT wapiti", "its kind is no chain of labels"},
+		{"COPY MODEL foreign_one TO 'DIR/m' FORMAT wapiti", "not made by templates of wapiti"},
+		{"COPY trips TO 'DIR/d' FORMAT crfpp", "writes the columns that a model reads"},
+		{"COPY trips TO 'DIR/d' FORMAT crfpp WITH (model = nothing)", "there is no model nothing"},
+		{"COPY trips TO 'DIR/d' FORMAT crfpp WITH (model = pieces)", "substring(2)[0] gives a token several values"},
+		{"COPY trips TO 'DIR/d' FORMAT crfpp WITH (model = chain)", "its kind is no chain of labels"},
+		{"COPY trips TO 'DIR/d' FORMAT crfpp WITH (model = foreign_one)", "it was trained elsewhere"},
+		{"COPY plain TO 'DIR/d' FORMAT crfpp WITH (model = tagged)", "tokens.xpos, which plain does not store"},
+		{"COPY plain USING far TO 'DIR/d' FORMAT crfpp WITH (model = tagged)", "tokens.xpos, which document"},
+		{"COPY odd TO 'DIR/d' FORMAT crfpp WITH (model = blank)", "the label \"a b\" has white space"},
+	} {
+		_, err := c.Exec(context.Background(), strings.ReplaceAll(x[0], "DIR", dir))
+		if err == nil || !strings.Contains(err.Error(), x[1]) {
+			t.Errorf("%s: %v, want %s", x[0], err, x[1])
+		}
+	}
+	runAll(t, c, "COPY plain USING chain TO '"+dir+"/plain' FORMAT crfpp WITH (model = far)")
+}

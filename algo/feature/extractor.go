@@ -216,28 +216,13 @@ func (e *Extractor) extract(d *text.Document, rows *Rows) {
 // sentence appends the attributes of rows [from, to) of the tokens layer.
 func (e *Extractor) sentence(toks *text.Layer, from, to int, rows *Rows) {
 	n := to - from
-	forms := toks.Strs("form")
-	if forms == nil { // not read, or NULL
-		e.none = append(e.none, make([]string, max(0, n-len(e.none)))...)
-		forms = e.none[:n]
-	} else {
-		forms = forms[from:to]
-	}
-	e.local = e.local[:0]
-	for _, f := range forms {
-		e.local = append(e.local, e.form(f))
-	}
 	list, columns := &e.a.all, e.a.columns
 	if e.split != nil && !e.growing {
 		list, columns = &e.split.lookUps, e.split.columns
-		e.tokens = append(e.tokens, e.local...)
 	}
-	for _, c := range columns {
-		if cap(e.vals[c]) < n {
-			e.vals[c] = make([]uint32, n, 2*n)
-		}
-		e.vals[c] = e.vals[c][:n]
-		e.column(c, toks, forms, from, to)
+	e.values(toks, from, to, columns)
+	if e.split != nil && !e.growing {
+		e.tokens = append(e.tokens, e.local...)
 	}
 	if !e.growing {
 		e.lookUp(list, n, rows)
@@ -257,6 +242,29 @@ func (e *Extractor) sentence(toks *text.Layer, from, to int, rows *Rows) {
 		}
 		e.many(t, n, rows)
 		rows.end()
+	}
+}
+
+// values fills columns for rows [from, to) of the tokens layer.
+func (e *Extractor) values(toks *text.Layer, from, to int, columns []int) {
+	n := to - from
+	forms := toks.Strs("form")
+	if forms == nil { // not read, or NULL
+		e.none = append(e.none, make([]string, max(0, n-len(e.none)))...)
+		forms = e.none[:n]
+	} else {
+		forms = forms[from:to]
+	}
+	e.local = e.local[:0]
+	for _, f := range forms {
+		e.local = append(e.local, e.form(f))
+	}
+	for _, c := range columns {
+		if cap(e.vals[c]) < n {
+			e.vals[c] = make([]uint32, n, 2*n)
+		}
+		e.vals[c] = e.vals[c][:n]
+		e.column(c, toks, forms, from, to)
 	}
 }
 

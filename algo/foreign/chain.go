@@ -2,6 +2,8 @@ package foreign
 
 import (
 	"errors"
+	"fmt"
+	"strings"
 
 	"parlance/algo/kind"
 	"parlance/algo/seq/external"
@@ -35,15 +37,26 @@ func ChainOf(m kind.Model) (*external.Export, error) {
 	return x, err
 }
 
-// TemplatesOf returns the chain of a model to write whose templates have a notation, or an error of type *Refusal.
-func TemplatesOf(m kind.Model, n external.Notation, program string) (*external.Model, error) {
+// Templated is a chain to write, by the templates of a program.
+type Templated struct {
+	Labels []string
+	*external.Templated
+}
+
+// TemplatesOf returns the chain of a model to write by templates that have a notation, or an error of type *Refusal.
+func TemplatesOf(m kind.Model, n external.Notation, program string) (*Templated, error) {
 	x, err := ChainOf(m)
 	if err != nil {
 		return nil, err
 	}
-	if x.Foreign == nil || x.Foreign.Notation != n {
-		return nil, &Refusal{Msg: "its features are not made by templates of " + program,
-			Hint: "FORMAT crfsuite writes features as they are named"}
+	for _, l := range x.Labels {
+		if l == "" || strings.ContainsAny(l, " \t\r\n\v\f\x00") {
+			return nil, &Refusal{Msg: fmt.Sprintf("the label %q has white space, which parts columns in %s", l, program)}
+		}
 	}
-	return x.Foreign, nil
+	t, err := x.Templated(n)
+	if err != nil {
+		return nil, &Refusal{Msg: err.Error(), Hint: "FORMAT crfsuite writes features as they are named"}
+	}
+	return &Templated{x.Labels, t}, nil
 }

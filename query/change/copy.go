@@ -39,6 +39,9 @@ func CopyTo(r *exec.Execution, ctx context.Context, s *ast.CopyTo) (*operator.Re
 	if err != nil {
 		return nil, optarg.AtOption(err, s.With)
 	}
+	if err := setTagger(r, ctx, s, codec); err != nil {
+		return nil, fault.At(optarg.Position(s.With, "model", s.Pos), err)
+	}
 	if s.Path != nil && format.WritesFiles(codec) {
 		if whole, err := copiesCorpus(r, s); err != nil {
 			return nil, err

@@ -157,6 +157,9 @@ func (l *foreignLoad) publish(ctx context.Context, m *foreign.Model, text string
 			w.Abort()
 		}
 	}()
+	if size > largeFile { // what reading made, and the model does not hold
+		debug.FreeOSMemory()
+	}
 	if err := m.Encode(kind.NewWriter(w.Write)); err != nil {
 		return v, err
 	}

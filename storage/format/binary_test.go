@@ -10,8 +10,8 @@ import (
 // others.
 func TestBinaryFiles(t *testing.T) {
 	for in, want := range map[string]string{
-		"PAR1\x15\x00\x15":           "it is a Parquet file",
-		"PAR1 abc\nx\xff":            "it is a Parquet file",
+		"PAR1\x15\x00\x15":           "FORMAT parquet reads",
+		"PAR1 abc\nx\xff":            "FORMAT parquet reads",
 		zipped([]byte("a")):          "FORMAT spacy reads",
 		binarySignature + "\x00\x00": "FORMAT pgbinary reads",
 		"\x80\x04\x95\x00":           "a pickle of Python",

@@ -16,9 +16,15 @@ type charSpan struct {
 // charSpans makes a span layer in reading order, outer spans first. Sentences and tokens are
 // left to the tokeniser.
 func charSpans(d *text.Document, def *text.LayerDef, spans []charSpan) *text.Layer {
-	slices.SortStableFunc(spans, func(x, y charSpan) int {
-		return cmp.Or(cmp.Compare(x.start, y.start), cmp.Compare(y.end, x.end))
-	})
+	l, _ := charSpansUntil(d, def, spans, nil) // without a context there is no error
+	return l
+}
+
+// charSpansUntil is charSpans with looks at a context.
+func charSpansUntil(d *text.Document, def *text.LayerDef, spans []charSpan, ended func() error) (*text.Layer, error) {
+	if err := sortSpans(spans, ended); err != nil {
+		return nil, err
+	}
 	l := text.NewLayer(def)
 	l.N = len(spans)
 	start, end := make([]int32, l.N), make([]int32, l.N)
@@ -30,7 +36,43 @@ func charSpans(d *text.Document, def *text.LayerDef, spans []charSpan) *text.Lay
 	l.SetInts("char_end", end)
 	l.SetStrs("label", names)
 	l.SetStrs("text", texts)
-	return l
+	return l, over(ended)
+}
+
+// fewSpans are sorted in their place.
+const fewSpans = 1 << 10
+
+// sortSpans sorts spans as charSpans does; equal ones stay in their order.
+func sortSpans(spans []charSpan, ended func() error) error {
+	compare := func(x, y charSpan) int {
+		return cmp.Or(cmp.Compare(x.start, y.start), cmp.Compare(y.end, x.end))
+	}
+	if len(spans) <= fewSpans {
+		slices.SortStableFunc(spans, compare)
+		return nil
+	}
+	type placed struct {
+		charSpan
+		at int
+	}
+	list := make([]placed, len(spans))
+	for i, s := range spans {
+		list[i] = placed{s, i}
+	}
+	look, err := lookout{ended: ended}, error(nil)
+	slices.SortFunc(list, func(x, y placed) int {
+		if err == nil {
+			err = look.step()
+		}
+		if err != nil {
+			return 0 // the rest is soon done
+		}
+		return cmp.Or(compare(x.charSpan, y.charSpan), cmp.Compare(x.at, y.at))
+	})
+	for i, p := range list {
+		spans[i] = p.charSpan
+	}
+	return err
 }
 
 // tokenRange returns the tokens of rows [from, to) that cover the bytes [start, end), counted

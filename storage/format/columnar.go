@@ -17,19 +17,26 @@ import (
 	"parlance/storage/value"
 )
 
-// typedColumns is files of typed columns, such as Parquet.
+// typedColumns is files of typed columns: Parquet and Arrow.
 type typedColumns struct {
 	notes
 	kind               columnar.Kind
 	id, content, label string
 	compression        string
-	out                *columnar.Writer
+	stream             bool // of Arrow
+	out                columnar.RowWriter
 }
 
 func (c *typedColumns) options(o *option.Set) {
 	o.Text(&c.id, "id", "id", "column with the id of a document; without such a column it is file:n")
 	o.Text(&c.content, "text", "text", "column with the text of a document")
 	o.Text(&c.label, "label", "label", "column with the label of a document or a list of them; other columns are metadata")
+	if c.kind == columnar.Arrow {
+		o.Choice(&c.compression, "compression", columnar.ArrowCompressions[0], columnar.ArrowCompressions,
+			"how buffers are compressed when they are written")
+		o.Bool(&c.stream, "stream", false, "a stream is written, which has no list of its batches at the end")
+		return
+	}
 	o.Choice(&c.compression, "compression", columnar.Compressions[0], columnar.Compressions,
 		"how pages are compressed when they are written")
 }
@@ -80,6 +87,22 @@ func keptInput(src *Source, kind columnar.Kind, f func(*columnar.File) error) er
 	}
 	return withFile(file, src.Name, kind, f)
 }
+
+// loadContext is a context that ends with the load.
+type loadContext struct {
+	context.Context
+	of *Sources
+}
+
+func (c loadContext) Err() error {
+	if c.of.ended == nil {
+		return nil
+	}
+	return c.of.ended()
+}
+
+// context ends with the load.
+func (s *Source) context() context.Context { return loadContext{context.Background(), s.all} }
 
 // endedReader reads until the load is to end.
 type endedReader struct {
@@ -163,7 +186,7 @@ func (c *typedColumns) rows(src *Source, columns []Column, emit func([]value.Val
 		if len(read) == 0 {
 			return src.fault(1, 0, "no column of the table is in the file, whose columns are %s", strings.Join(names, ", "))
 		}
-		return eachRow(context.Background(), file, read, func(row []value.Value, n int) error {
+		return eachRow(src.context(), file, read, func(row []value.Value, n int) error {
 			out := make([]value.Value, len(columns))
 			for i, k := range at {
 				if k < 0 {
@@ -204,7 +227,7 @@ func (c *typedColumns) read(src *Source, emit func(*text.Document, int) error) e
 				strings.Join(names, ", ")), Hint: "WITH (text = 'name') names the column of texts; tokens with tags are read " +
 				"by FORMAT hf"}
 		}
-		return eachRow(context.Background(), file, all, func(row []value.Value, n int) error {
+		return eachRow(src.context(), file, all, func(row []value.Value, n int) error {
 			d := &text.Document{ID: fmt.Sprintf("%s:%d", src.Base, n)}
 			for i, v := range row {
 				if err := c.member(d, names[i], v); err != nil {
@@ -274,7 +297,11 @@ func (c *typedColumns) begin(w io.Writer, columns []Column) (err error) {
 				i+1, col.Name)
 		}
 	}
-	c.out, err = columnar.NewWriter(w, list, c.compression)
+	if c.kind == columnar.Arrow {
+		c.out, err = columnar.NewArrowWriter(w, list, c.compression, c.stream)
+	} else {
+		c.out, err = columnar.NewWriter(w, list, c.compression)
+	}
 	return err
 }
 

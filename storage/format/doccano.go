@@ -43,10 +43,11 @@ type doccanoReader struct {
 	names  []string // labels of the document
 	spanny bool     // the record has a list of spans, which may be empty
 	users  map[string]bool
+	look   lookout
 }
 
 func (c *doccano) parse(b block) ([]*text.Document, error) {
-	m, err := object(b.text)
+	m, err := decodeObject(b.text, b.ended)
 	if err != nil {
 		return nil, b.fault(0, 0, "no JSON object: %v", jsonFault(err))
 	}
@@ -55,7 +56,7 @@ func (c *doccano) parse(b block) ([]*text.Document, error) {
 		return nil, b.fault(0, 0, "the object has no text %q", c.content)
 	}
 	r := &doccanoReader{c: c, d: &text.Document{ID: b.id(), Text: content}, table: newOffsetTable(content, c.offsets),
-		users: map[string]bool{}}
+		users: map[string]bool{}, look: lookout{ended: b.ended}}
 	for _, name := range sortedNames(m) {
 		if err := r.member(name, m[name]); err != nil {
 			return nil, b.fault(0, 0, "%s: %v", name, err)
@@ -68,7 +69,7 @@ func (c *doccano) parse(b block) ([]*text.Document, error) {
 		r.d.SetLayer(labels(r.names...))
 	}
 	if r.spanny {
-		if err := toolLayers(r.d, r.spans, r.arcs); err != nil {
+		if err := toolLayers(r.d, r.spans, r.arcs, b.ended); err != nil {
 			return nil, b.fault(0, 0, "%v", err)
 		}
 	}
@@ -102,7 +103,7 @@ func (r *doccanoReader) member(name string, v any) error {
 	case isList && name == "Comments" && len(list) == 0:
 		return nil
 	}
-	return jsonField(r.d, name, v)
+	return jsonField(r.d, name, v, r.look.ended)
 }
 
 // idOf is an id in JSON: a text or a number.
@@ -118,6 +119,9 @@ func idOf(v any) (string, bool) {
 // labels reads names of the document or arrays of start, end and name.
 func (r *doccanoReader) labels(list []any) error {
 	for _, v := range list {
+		if err := r.look.step(); err != nil {
+			return err
+		}
 		if a, ok := v.([]any); ok {
 			if len(a) != 3 {
 				return fmt.Errorf(`arrays such as [0, 3, "PER"] are wanted`)
@@ -162,6 +166,9 @@ func (r *doccanoReader) span(id string, m map[string]any, start, end string) err
 func (r *doccanoReader) objects(list []any, start, end string, spans bool) error {
 	r.spanny = r.spanny || spans
 	for _, v := range list {
+		if err := r.look.step(); err != nil {
+			return err
+		}
 		m, ok := v.(map[string]any)
 		if !ok {
 			return fmt.Errorf("objects are wanted")

@@ -118,6 +118,9 @@ var formats = []*Format{
 		func() codec { return &kbRows{of: "aliases", columns: []string{"entity", "alias"}, need: 2} }},
 	{"arpa", "a back-off language model of n-grams: columns ngram, log_prob and backoff", nil, Rows,
 		func() codec { return &arpa{} }},
+	{"arrow", "Apache Arrow, files (which are Feather of version 2) and streams: typed columns in batches of rows, an " +
+		"id, a text and labels among them",
+		[]string{"labels"}, Documents, func() codec { return &typedColumns{kind: columnar.Arrow} }},
 	{"articles", "articles after lines # id TAB title, a paragraph a line", nil, Documents,
 		func() codec { return &articles{} }},
 	{"bitext", "a sentence and its translation a line, as two documents; alignments of their tokens",
@@ -156,6 +159,9 @@ var formats = []*Format{
 	{"conllx", "CoNLL-X of dependency treebanks: id, form, lemma, upos, xpos, feats, head, deprel, and projective " +
 		"heads, which are kept for writing back", []string{"tokens", "sentences", "dependencies", "words"}, Documents,
 		func() codec { return &conllx{} }},
+	{"crfpp", "data of CRF++ and Wapiti for a chain that was trained here: a token a line, a column for each value that " +
+		"its templates read, the label last, a blank line after a sentence", []string{"tokens", "sentences", "chunks",
+		"entities", "segments"}, Documents, func() codec { return &crfpp{} }},
 	{"crfsuite", "data of CRFsuite: a label and attributes a line, parted by tabs, a blank line after a sequence; the " +
 		"attributes of a token are in misc", []string{"tokens", "sentences", "chunks", "entities", "segments"}, Documents,
 		func() codec { return &crfsuite{} }},
@@ -318,8 +324,18 @@ func faultf(file string, line, col int, format string, args ...any) error {
 			e.err = err
 		}
 	}
+	var over *loadEnded
+	if errors.As(e.err, &over) {
+		return over.error // not the file is at fault
+	}
 	return e
 }
+
+// loadEnded says why a load ended, to what reads a value.
+type loadEnded struct{ error }
+
+// Unwrap returns the reason.
+func (e *loadEnded) Unwrap() error { return e.error }
 
 func (e *Error) Error() string {
 	if e.Col > 0 {

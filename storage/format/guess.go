@@ -75,7 +75,7 @@ func OfExtension(paths []string) string {
 
 // rowsByExtension are the formats of rows that an extension of a file name tells.
 var rowsByExtension = map[string]string{".csv": "csv", ".tsv": "tsv", ".jsonl": "jsonl", ".ndjson": "jsonl",
-	".parquet": "parquet"}
+	".parquet": "parquet", ".arrow": "arrow", ".feather": "arrow"}
 
 // GuessFormat looks into the first of the files and says which format of documents it is in. The extension decides for
 // formats that have their own; other files are read to about their 400th line.

@@ -41,7 +41,7 @@ var (
 )
 
 func (c *hf) parse(b block) ([]*text.Document, error) {
-	m, err := object(b.text)
+	m, err := decodeObject(b.text, b.ended)
 	if err != nil {
 		return nil, b.fault(0, 0, "no JSON object: %v", jsonFault(err))
 	}
@@ -53,7 +53,7 @@ func (c *hf) namesClasses() bool { return c.classes != nil }
 
 // members makes a document of the members of a record.
 func (c *hf) members(m map[string]any, b block) ([]*text.Document, error) {
-	d, toks, err := c.record(m, b.id())
+	d, toks, err := c.record(m, b.id(), &lookout{ended: b.ended})
 	if err != nil {
 		return nil, b.fault(0, 0, "%v", err)
 	}
@@ -82,7 +82,7 @@ func (c *hf) members(m map[string]any, b block) ([]*text.Document, error) {
 		case name == "pos_tags" && toks != nil && isTexts(v, toks.N):
 			toks.SetStrs("xpos", textsIn(v))
 		default:
-			err = jsonField(d, name, v)
+			err = jsonField(d, name, v, b.ended)
 		}
 		if err != nil {
 			return nil, b.fault(0, 0, "%s: %v", name, err)
@@ -109,7 +109,7 @@ func textsIn(v any) []string {
 
 // record makes the text of a document, and its tokens where the record has them. They stand between blanks, unless
 // the record has a text in which they come one after the other.
-func (c *hf) record(m map[string]any, id string) (*text.Document, *text.Layer, error) {
+func (c *hf) record(m map[string]any, id string, look *lookout) (*text.Document, *text.Layer, error) {
 	content, has := m[c.content].(string)
 	list, ok := m[c.tokens].([]any)
 	if !ok {
@@ -120,6 +120,9 @@ func (c *hf) record(m map[string]any, id string) (*text.Document, *text.Layer, e
 	}
 	b, at := &builder{}, 0
 	for i, v := range list {
+		if err := look.step(); err != nil {
+			return nil, nil, err
+		}
 		w, ok := v.(string)
 		if !ok || w == "" {
 			return nil, nil, fmt.Errorf("token %d is no text, or empty", i+1)

@@ -54,19 +54,25 @@ func object(line string) (map[string]any, error) {
 }
 
 // checkTexts looks for what is no text in a value of JSON.
-func checkTexts(v any) error {
+func checkTexts(v any) error { return checkTextsUntil(v, &lookout{}) }
+
+// checkTextsUntil is checkTexts with looks at the context.
+func checkTextsUntil(v any, look *lookout) error {
+	if err := look.step(); err != nil {
+		return err
+	}
 	switch v := v.(type) {
 	case string:
 		return value.CheckText(v)
 	case []any:
 		for _, x := range v {
-			if err := checkTexts(x); err != nil {
+			if err := checkTextsUntil(x, look); err != nil {
 				return err
 			}
 		}
 	case map[string]any:
 		for _, name := range sortedNames(v) {
-			if err := errors.Join(value.CheckText(name), checkTexts(v[name])); err != nil {
+			if err := errors.Join(value.CheckText(name), checkTextsUntil(v[name], look)); err != nil {
 				return err
 			}
 		}
@@ -92,7 +98,7 @@ func sortedNames(m map[string]any) []string {
 }
 
 func (j *jsonl) parse(b block) ([]*text.Document, error) {
-	m, err := object(b.text)
+	m, err := decodeObject(b.text, b.ended)
 	if err != nil {
 		return nil, b.fault(0, 0, "no JSON object: %v", jsonFault(err))
 	}
@@ -144,7 +150,7 @@ func (j *jsonl) parse(b block) ([]*text.Document, error) {
 		case def != nil && isList:
 			err = j.layer(d, def, list, b)
 		default:
-			err = jsonField(d, name, v)
+			err = jsonField(d, name, v, b.ended)
 		}
 		if err != nil {
 			return nil, b.fault(0, 0, "%s: %v", name, err)
@@ -217,7 +223,8 @@ func jsonLabels(d *text.Document, v any) error {
 	return nil
 }
 
-func jsonField(d *text.Document, name string, v any) error {
+// jsonField makes metadata of a member.
+func jsonField(d *text.Document, name string, v any, ended func() error) error {
 	var x value.Value
 	switch v := v.(type) {
 	case string:
@@ -233,7 +240,7 @@ func jsonField(d *text.Document, name string, v any) error {
 			return err
 		}
 	default:
-		raw, err := json.Marshal(v)
+		raw, err := encodeJSON(nil, v, &lookout{ended: ended})
 		if err != nil {
 			return err
 		}
@@ -288,7 +295,7 @@ func (j *jsonl) rows(src *Source, columns []Column, emit func([]value.Value, int
 		if len(line) == 0 {
 			continue
 		}
-		m, err := object(string(line))
+		m, err := decodeObject(string(line), src.all.ended)
 		if err != nil {
 			return src.fault(n, 0, "no JSON object: %v", jsonFault(err))
 		}
@@ -298,7 +305,7 @@ func (j *jsonl) rows(src *Source, columns []Column, emit func([]value.Value, int
 				continue
 			}
 			d := &text.Document{}
-			err := jsonField(d, c.Name, m[c.Name])
+			err := jsonField(d, c.Name, m[c.Name], src.all.ended)
 			if err == nil {
 				row[i], err = value.Cast(d.Fields[0].Value, c.Type)
 			}

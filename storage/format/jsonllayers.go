@@ -39,7 +39,11 @@ func (j *jsonl) spans(d *text.Document, def *text.LayerDef, list []any, b block)
 	l.N = len(list)
 	var ints [5][]int32
 	var strs [2][]string
+	look := lookout{ended: b.ended}
 	for _, v := range list {
+		if err := look.step(); err != nil {
+			return err
+		}
 		m, err := spanMembers(v)
 		if err != nil {
 			return err

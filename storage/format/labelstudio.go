@@ -83,7 +83,7 @@ func (c *labelStudio) task(src *Source, m map[string]any, line int) (*text.Docum
 	}
 	for _, k := range sortedNames(data) {
 		if k != name && data[k] != nil && !(own && k == "id") {
-			if err := jsonField(r.d, k, data[k]); err != nil {
+			if err := jsonField(r.d, k, data[k], src.all.ended); err != nil {
 				return nil, err
 			}
 		}
@@ -221,7 +221,7 @@ func (r *labelStudioReader) minimal(m map[string]any, content string) (*text.Doc
 				}
 			}
 		default:
-			if err := jsonField(r.d, k, v); err != nil {
+			if err := jsonField(r.d, k, v, r.src.all.ended); err != nil {
 				return nil, err
 			}
 		}
@@ -229,7 +229,7 @@ func (r *labelStudioReader) minimal(m map[string]any, content string) (*text.Doc
 	if !spanny {
 		return r.d, nil
 	}
-	return r.d, toolLayers(r.d, r.spans, nil)
+	return r.d, toolLayers(r.d, r.spans, nil, r.src.all.ended)
 }
 
 // isRegions reports whether a list holds spans of JSON-MIN.
@@ -245,7 +245,11 @@ func isRegions(list []any) bool {
 
 // regions reads a result.
 func (r *labelStudioReader) regions(result []any) error {
+	look := lookout{ended: r.src.all.ended}
 	for _, v := range result {
+		if err := look.step(); err != nil {
+			return err
+		}
 		m, ok := v.(map[string]any)
 		if !ok {
 			return fmt.Errorf("result: objects are wanted")
@@ -277,7 +281,7 @@ func (r *labelStudioReader) regions(result []any) error {
 	if r.c.control != "" { // relations to spans of other controls go with these
 		r.arcs = slices.DeleteFunc(r.arcs, func(a toolArc) bool { return !r.has(a.from) || !r.has(a.to) })
 	}
-	return toolLayers(r.d, r.spans, r.arcs)
+	return toolLayers(r.d, r.spans, r.arcs, r.src.all.ended)
 }
 
 func (r *labelStudioReader) has(id string) bool {
@@ -395,8 +399,7 @@ func jsonValues(src *Source, f func(m map[string]any, line int) error) error {
 			}
 			return nil
 		}
-		var v any
-		err := dec.Decode(&v)
+		v, err := decodeValue(dec, src.all.ended)
 		if err == io.EOF && !list {
 			return nil
 		}
@@ -408,7 +411,7 @@ func jsonValues(src *Source, f func(m map[string]any, line int) error) error {
 		if !ok {
 			return src.fault(line, 0, "an object is wanted")
 		}
-		if err := checkTexts(m); err != nil {
+		if err := checkTextsUntil(m, &lookout{ended: src.all.ended}); err != nil {
 			return src.fault(line, 0, "%v", err)
 		}
 		if err := f(m, line); err != nil {
@@ -471,7 +474,12 @@ func (l *lineReader) Read(p []byte) (int, error) {
 			return 0, err
 		}
 	}
-	n := copy(p, l.rest)
+	if l.src.all.ended != nil {
+		if l.err = l.src.all.ended(); l.err != nil {
+			return 0, l.err
+		}
+	}
+	n := copy(p[:min(len(p), readPiece)], l.rest)
 	l.rest = l.rest[n:]
 	return n, nil
 }

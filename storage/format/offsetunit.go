@@ -130,7 +130,7 @@ type toolSpan struct {
 type toolArc struct{ label, from, to string }
 
 // toolLayers gives a document the layers entities and relations.
-func toolLayers(d *text.Document, spans []toolSpan, arcs []toolArc) error {
+func toolLayers(d *text.Document, spans []toolSpan, arcs []toolArc, ended func() error) error {
 	list, at := make([]charSpan, len(spans)), map[string]charSpan{}
 	for i, s := range spans {
 		list[i] = s.charSpan
@@ -142,7 +142,11 @@ func toolLayers(d *text.Document, spans []toolSpan, arcs []toolArc) error {
 		}
 		at[s.id] = s.charSpan
 	}
-	d.SetLayer(charSpans(d, text.Entities, list))
+	l, err := charSpansUntil(d, text.Entities, list, ended)
+	if err != nil {
+		return err
+	}
+	d.SetLayer(l)
 	relations := make([]relation, 0, len(arcs))
 	for _, a := range arcs {
 		from, ok := at[a.from]

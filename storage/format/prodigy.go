@@ -62,6 +62,7 @@ type prodigyDocument struct {
 	annotator string
 	table     *offsetTable
 	spans     []charSpan
+	known     map[charSpan]bool // the same
 	relations []relation
 	names     []string
 	spanny    bool // a record has a list of spans, which may be empty
@@ -84,7 +85,7 @@ func (c *prodigy) read(src *Source, emit func(*text.Document, int) error) error 
 			continue
 		}
 		n++
-		m, err := object(string(line))
+		m, err := decodeObject(string(line), src.all.ended)
 		if err != nil {
 			return src.fault(at, 0, "no JSON object: %v", jsonFault(err))
 		}
@@ -97,7 +98,9 @@ func (c *prodigy) read(src *Source, emit func(*text.Document, int) error) error 
 		}
 	}
 	for _, p := range order {
-		p.finish()
+		if err := p.finish(src.all.ended); err != nil {
+			return err
+		}
 		if err := emit(p.d, p.line); err != nil {
 			return err
 		}
@@ -139,7 +142,7 @@ func (c *prodigy) record(src *Source, m map[string]any, line, n int,
 		p = &prodigyDocument{d: &text.Document{ID: id, Text: content}, line: line, annotator: annotator,
 			table: newOffsetTable(content, c.offsets)}
 		known[id] = p
-		if err := c.fields(p.d, m); err != nil {
+		if err := c.fields(p.d, m, src.all.ended); err != nil {
 			return nil, err
 		}
 	case p.d.Text != content:
@@ -147,11 +150,11 @@ func (c *prodigy) record(src *Source, m map[string]any, line, n int,
 	case p.annotator != annotator:
 		return nil, severalAnnotators("document "+id+" was annotated by", []string{p.annotator, annotator})
 	}
-	return p, c.add(p, m)
+	return p, c.add(p, m, &lookout{ended: src.all.ended})
 }
 
 // fields makes metadata of the members that are no annotations.
-func (c *prodigy) fields(d *text.Document, m map[string]any) error {
+func (c *prodigy) fields(d *text.Document, m map[string]any, ended func() error) error {
 	for _, name := range sortedNames(m) {
 		switch name {
 		case c.id, c.content, "tokens", "spans", "relations", "label", "accept", "options":
@@ -160,7 +163,7 @@ func (c *prodigy) fields(d *text.Document, m map[string]any) error {
 		if m[name] == nil {
 			continue
 		}
-		if err := jsonField(d, name, m[name]); err != nil {
+		if err := jsonField(d, name, m[name], ended); err != nil {
 			return fmt.Errorf("%s: %w", name, err)
 		}
 	}
@@ -168,10 +171,13 @@ func (c *prodigy) fields(d *text.Document, m map[string]any) error {
 }
 
 // add adds the annotations of a record.
-func (c *prodigy) add(p *prodigyDocument, m map[string]any) error {
+func (c *prodigy) add(p *prodigyDocument, m map[string]any, look *lookout) error {
 	if list, ok := m["spans"].([]any); ok {
 		p.spanny = true
 		for _, v := range list {
+			if err := look.step(); err != nil {
+				return err
+			}
 			if err := c.span(p, v); err != nil {
 				return fmt.Errorf("spans: %w", err)
 			}
@@ -212,8 +218,11 @@ func (c *prodigy) span(p *prodigyDocument, v any) error {
 	if s.label, _ = m["label"].(string); s.label == "" {
 		return fmt.Errorf("a span has no label")
 	}
-	if !slices.Contains(p.spans, s) {
-		p.spans = append(p.spans, s)
+	if !p.known[s] {
+		if p.known == nil {
+			p.known = map[charSpan]bool{}
+		}
+		p.known[s], p.spans = true, append(p.spans, s)
 	}
 	return nil
 }
@@ -267,17 +276,22 @@ func (c *prodigy) relation(p *prodigyDocument, v any, tokens []any) error {
 }
 
 // finish gives the document its layers.
-func (p *prodigyDocument) finish() {
+func (p *prodigyDocument) finish(ended func() error) error {
 	if len(p.names) > 0 {
 		p.d.SetLayer(labels(p.names...))
 	}
 	if p.spanny {
-		p.d.SetLayer(charSpans(p.d, text.Entities, p.spans))
+		l, err := charSpansUntil(p.d, text.Entities, p.spans, ended)
+		if err != nil {
+			return err
+		}
+		p.d.SetLayer(l)
 	}
 	if len(p.relations) > 0 {
 		sortRelations(p.relations)
 		p.d.SetLayer(relationLayer(p.relations))
 	}
+	return nil
 }
 
 // document writes a record. Several labels are accepted options.

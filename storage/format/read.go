@@ -23,6 +23,8 @@ type block struct {
 	text   string // lines with \n
 
 	carried string // what the file says before it, if the splitter is a carrier
+
+	ended func() error // whether the load is to end; nil without a context
 }
 
 // lookBack is a splitter of documents that begin some lines above the one that shows it.
@@ -48,7 +50,7 @@ func ReadDocuments(ctx context.Context, c Codec, src *Sources, workers int,
 	emit func(docs []*text.Document, places []string) error) error {
 	switch r := c.(type) {
 	case blockReader:
-		if records, ok := c.(recordReader); ok && src.typed() {
+		if records, ok := c.(recordReader); ok && src.typed() != "" {
 			return readStream(ctx, typedRecords{records}, src, emit)
 		}
 		return readBlocks(ctx, r, src, max(1, workers), chunkBytes, emit)
@@ -105,16 +107,24 @@ type chunk struct {
 // readBlocks cuts files into chunks of whole documents, of about so many bytes, which workers parse.
 func readBlocks(ctx context.Context, r blockReader, src *Sources, workers, size int,
 	emit func([]*text.Document, []string) error) error {
+	load := ctx
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
 	work, order := make(chan *chunk), make(chan *chunk, workers+1)
+	ended := func() error {
+		if err := load.Err(); err != nil { // which tells why
+			return err
+		}
+		return ctx.Err()
+	}
+	src.ended = ended
 	var wg sync.WaitGroup
 	for range workers {
 		wg.Add(1)
 		go func() {
 			defer wg.Done()
 			for c := range work {
-				c.out <- parse(r, c)
+				c.out <- parse(r, c, ended)
 			}
 		}()
 	}
@@ -165,8 +175,9 @@ func collect(ctx context.Context, cancel func(), order chan *chunk,
 	return err
 }
 
-func parse(r blockReader, c *chunk) (p parsed) {
+func parse(r blockReader, c *chunk, ended func() error) (p parsed) {
 	for _, b := range c.blocks {
+		b.ended = ended
 		docs, err := parseBlock(r, b)
 		if err != nil {
 			return parsed{err: err}

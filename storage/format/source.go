@@ -422,8 +422,10 @@ func (s *Source) check(line []byte) error {
 var binaries = []struct{ begin, hint string }{
 	{"x\x01", docBinHint}, {"x\x5e", docBinHint}, {"x\x9c", docBinHint}, {"x\xda", docBinHint},
 	{"PGCOPY\n", "it begins as PostgreSQL's binary rows do, which FORMAT pgbinary reads"},
-	{"PAR1", "it is a Parquet file, which no format reads; write it as JSON lines or CSV first"},
-	{"ARROW1", "it is an Arrow file, which no format reads; write it as JSON lines or CSV first"},
+	{"PAR1", "it is a Parquet file, which FORMAT parquet reads"},
+	{"ARROW1", arrowHint},
+	{"FEA1", "it is a Feather file of version 1, which no format reads; write it as version 2 first"},
+	{"\xff\xff\xff\xff", "it begins as a stream of Arrow does, which FORMAT arrow reads"},
 	{"SQLite format 3\x00", "it is a database of SQLite; write its rows as CSV first"},
 	{"\x89HDF", "it is an HDF5 file, which no format reads; write it as JSON lines or CSV first"},
 	{"%PDF-", "it is a PDF file, which no format reads; make text of it first"},
@@ -433,6 +435,7 @@ var binaries = []struct{ begin, hint string }{
 }
 
 const (
+	arrowHint  = "it is an Arrow file, which FORMAT arrow reads"
 	docBinHint = "it begins as a DocBin of spaCy does, which FORMAT spacy reads"
 	pickleHint = "it begins as a pickle of Python does, which no format reads; write it as JSON lines first"
 )

@@ -120,7 +120,7 @@ func (s *Source) unpack(packed []byte) ([]byte, error) {
 
 // readJSON reads values of JSON, one after the other or in lists.
 func (c *spacy) readJSON(src *Source, whole []byte, emit func(doc *text.Document, line int) error) error {
-	dec := json.NewDecoder(bytes.NewReader(whole))
+	dec := json.NewDecoder(&pieces{string(whole), src.all.ended})
 	dec.UseNumber()
 	n, line, passed := 0, 1, int64(0)
 	for {
@@ -129,10 +129,12 @@ func (c *spacy) readJSON(src *Source, whole []byte, emit func(doc *text.Document
 				return err
 			}
 		}
-		var v any
-		err := dec.Decode(&v)
+		v, err := decodeValue(dec, src.all.ended)
 		if err == io.EOF {
 			return nil
+		}
+		if err != nil && src.all.ended != nil && src.all.ended() != nil {
+			return src.all.ended()
 		}
 		at := dec.InputOffset()
 		line += bytes.Count(whole[passed:at], []byte("\n"))
@@ -199,7 +201,7 @@ func (c *spacy) value(src *Source, v any, n *int, emit func(*text.Document) erro
 		return nil
 	}
 	*n++
-	d, err := c.object(fmt.Sprintf("%s:%d", src.Base, *n), m)
+	d, err := c.object(fmt.Sprintf("%s:%d", src.Base, *n), m, src.all.ended)
 	if err != nil {
 		return err
 	}
@@ -207,7 +209,7 @@ func (c *spacy) value(src *Source, v any, n *int, emit func(*text.Document) erro
 }
 
 // object reads a text with its entities and categories; other members are metadata.
-func (c *spacy) object(id string, m map[string]any) (*text.Document, error) {
+func (c *spacy) object(id string, m map[string]any, ended func() error) (*text.Document, error) {
 	content, ok := m["text"].(string)
 	if !ok {
 		return nil, fmt.Errorf(`the object has no text "text"`)
@@ -217,6 +219,7 @@ func (c *spacy) object(id string, m map[string]any) (*text.Document, error) {
 		d.ID = own
 	}
 	table, spans, found := newOffsetTable(content, c.offset), []charSpan(nil), false
+	look := lookout{ended: ended}
 	for _, name := range sortedNames(m) {
 		list, isList := m[name].([]any)
 		cats, isCats := m[name].(map[string]any)
@@ -226,6 +229,9 @@ func (c *spacy) object(id string, m map[string]any) (*text.Document, error) {
 		case isList && (name == "entities" || name == "ents"):
 			found = true
 			for _, v := range list {
+				if err := look.step(); err != nil {
+					return nil, err
+				}
 				s, err := c.span(d, table, v)
 				if err != nil {
 					return nil, fmt.Errorf("%s: %w", name, err)
@@ -235,14 +241,18 @@ func (c *spacy) object(id string, m map[string]any) (*text.Document, error) {
 		case name == "cats" && isCats:
 			setCats(d, cats)
 		default:
-			err = jsonField(d, name, m[name])
+			err = jsonField(d, name, m[name], ended)
 		}
 		if err != nil {
 			return nil, fmt.Errorf("%s: %w", name, err)
 		}
 	}
 	if found {
-		d.SetLayer(charSpans(d, text.Entities, spans))
+		l, err := charSpansUntil(d, text.Entities, spans, ended)
+		if err != nil {
+			return nil, err
+		}
+		d.SetLayer(l)
 	}
 	return d, nil
 }

@@ -153,7 +153,7 @@ stdin:3 at stdin:3: "Ann"
 
 // packed makes a DocBin of tokens with a number for each attribute.
 func packed(attrs []uint64, strings []string, groups []byte, rows ...[]uint64) string {
-	var m msgWriter
+	m := newMsgWriter()
 	var tokens []byte
 	for _, row := range rows {
 		for _, v := range row {
@@ -180,7 +180,7 @@ func packed(attrs []uint64, strings []string, groups []byte, rows ...[]uint64) s
 	m.text("span_groups")
 	m.list(1)
 	m.bytes(groups)
-	return zipped(m.b)
+	return zipped(m.b.Bytes())
 }
 
 func zipped(b []byte) string {
@@ -197,7 +197,7 @@ func zipped(b []byte) string {
 
 // group is a group of spans of one span, of tokens 0 to 2.
 func group(name string) []byte {
-	var g, all msgWriter
+	g, all := newMsgWriter(), newMsgWriter()
 	g.object(3)
 	g.text("name")
 	g.text(name)
@@ -211,10 +211,10 @@ func group(name string) []byte {
 	}
 	g.bytes(span)
 	all.object(1)
-	all.bytes(g.b)
+	all.bytes(g.b.Bytes())
 	all.list(1)
 	all.text(name)
-	return all.b
+	return all.b.Bytes()
 }
 
 // TestSpacyGroupsAndNumbers reads a group of spans, tells of one that is not asked for, and of numbers without a name.
@@ -290,12 +290,12 @@ func FuzzSpacy(f *testing.F) {
 		`[{"paragraphs": [{"sentences": [{"tokens": [{"orth": "a", "head": 0, "ner": "U-X"}]}]}]}]`} {
 		f.Add([]byte(s), false)
 	}
-	var m msgWriter
+	m := newMsgWriter()
 	m.object(1)
 	m.text("attrs")
 	m.list(1)
 	m.number(attrORTH)
-	f.Add(m.b, true)
+	f.Add(m.b.Bytes(), true)
 	raw, err := io.ReadAll(func() io.Reader {
 		z, err := zlib.NewReader(strings.NewReader(packed([]uint64{attrORTH, attrHEAD, attrENTIOB}, []string{"Ann"},
 			group("sc"), []uint64{spacyHash("Ann"), 0, 3})))

@@ -43,7 +43,7 @@ func (c *spacy) readBin(src *Source, packed []byte, emit func(doc *text.Document
 	if err != nil {
 		return err
 	}
-	m := &msgReader{b: whole, ended: src.all.ended}
+	m := newMsgReader(whole, src.all.ended)
 	v, err := m.value()
 	if err != nil {
 		if m.ended != nil && m.ended() != nil {
@@ -266,7 +266,7 @@ func (r *binReader) spanGroups(d *text.Document, t *docTokens, i int) error {
 	if len(raw) == 0 {
 		return nil
 	}
-	m := &msgReader{b: raw, ended: r.src.all.ended}
+	m := newMsgReader(raw, r.src.all.ended)
 	v, err := m.value()
 	if err != nil {
 		return fmt.Errorf("span_groups: %w", err)
@@ -292,7 +292,7 @@ func (r *binReader) spanGroups(d *text.Document, t *docTokens, i int) error {
 }
 
 func (r *binReader) spanGroup(d *text.Document, t *docTokens, group string, keys any) error {
-	m := &msgReader{b: []byte(group)}
+	m := newMsgReader([]byte(group), r.src.all.ended)
 	v, err := m.value()
 	if err != nil {
 		return err

@@ -213,7 +213,7 @@ func (c *spacy) end(out io.Writer) error {
 		b = &docBin{}
 	}
 	c.bin = nil
-	var m msgWriter
+	m := newMsgWriter()
 	m.object(9)
 	m.text("version")
 	m.text("0.1")
@@ -255,8 +255,11 @@ func (c *spacy) end(out io.Writer) error {
 	for range b.cats {
 		m.bytes([]byte{0x90})
 	}
+	if m.err != nil {
+		return m.err
+	}
 	z := zlib.NewWriter(out)
-	if _, err := z.Write(m.b); err != nil {
+	if _, err := z.Write(m.b.Bytes()); err != nil {
 		return err
 	}
 	return z.Close()

@@ -18,7 +18,8 @@ import (
 	"parlance/storage/value"
 )
 
-// TableFile is a file whose rows are read as those of a table: Parquet, separated values with a header, or JSON lines.
+// TableFile is a file whose rows are read as those of a table: Parquet, Arrow, separated values with a header, or JSON
+// lines.
 type TableFile struct {
 	Path    string
 	Format  string
@@ -43,8 +44,8 @@ func TableOptions(sample *int) *option.Set {
 	return s
 }
 
-// OpenTable finds the columns of a file and their types. Those of Parquet are in the file; of files of lines the first
-// rows tell them, and a later row that does not fit is an error of the scan.
+// OpenTable finds the columns of a file and their types. Those of Parquet and Arrow are in the file; of files of lines
+// the first rows tell them, and a later row that does not fit is an error of the scan.
 func OpenTable(ctx context.Context, f files.Files, path string, args []option.Arg) (*TableFile, error) {
 	t := &TableFile{Path: path, files: f}
 	src, err := OpenSources(f, []string{path}, nil, "")
@@ -62,11 +63,11 @@ func OpenTable(ctx context.Context, f files.Files, path string, args []option.Ar
 	if !t.info.Mode().IsRegular() {
 		return nil, &Error{File: path, Line: 1, Msg: "a file in FROM is a regular file, which can be read again"}
 	}
-	if t.Format = tableFormats[extension(t.Path)]; src.typed() {
-		t.Format = string(columnar.Parquet)
+	if t.Format = tableFormats[extension(t.Path)]; src.typed() != "" {
+		t.Format = string(src.typed())
 	}
 	if t.Format == "" {
-		return nil, &Error{File: path, Line: 1, Msg: "a file in FROM is Parquet, .csv, .tsv or .jsonl",
+		return nil, &Error{File: path, Line: 1, Msg: "a file in FROM is Parquet, Arrow, .csv, .tsv or .jsonl",
 			Hint: "LOAD … INTO a table or corpus reads other formats"}
 	}
 	if err := t.configure(args); err != nil {
@@ -215,7 +216,7 @@ func eachObject(src *Source, f func(m map[string]any, n, line int) error) error 
 		if len(strings.TrimSpace(string(line))) == 0 {
 			continue
 		}
-		m, err := object(string(line))
+		m, err := decodeObject(string(line), src.all.ended)
 		if err != nil {
 			return src.fault(at, 0, "no JSON object: %v", jsonFault(err))
 		}

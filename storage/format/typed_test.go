@@ -3,6 +3,7 @@ package format
 import (
 	"bytes"
 	"context"
+	"errors"
 	"os"
 	"path/filepath"
 	"strings"
@@ -217,5 +218,61 @@ func TestTableOfObjects(t *testing.T) {
 	err = table.Scan(ctx, all, nil, func(string) {}, func(*value.Batch) error { return nil })
 	if err == nil || !strings.Contains(err.Error(), ":2: there is no column f") {
 		t.Error(err)
+	}
+}
+
+// TestArrowTables reads files and streams of Arrow as tables, known by their first bytes.
+func TestArrowTables(t *testing.T) {
+	ctx := context.Background()
+	columns := []Column{{"n", value.Integer}, {"j", value.JSON}}
+	for _, stream := range []bool{false, true} {
+		var b bytes.Buffer
+		c := configure(t, "arrow", arg("stream", value.Bool(stream)))
+		w, err := NewRowWriter(c, &b, columns)
+		if err == nil {
+			err = errors.Join(w.Write(value.FromRows([]value.Type{value.Integer, value.JSON},
+				[][]value.Value{{value.Int(7), {T: value.JSON, S: "[1]"}}, {{}, {}}})), w.Close())
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		path := filepath.Join(t.TempDir(), "rows.bin")
+		if err := os.WriteFile(path, b.Bytes(), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		table, err := OpenTable(ctx, files.Anywhere, path, nil)
+		if err != nil || table.Format != "arrow" || table.Rows() != 2 || table.Columns[1].Type != value.JSON {
+			t.Fatalf("stream %v: %+v %v", stream, table, err)
+		}
+		got := ""
+		err = table.Scan(ctx, []bool{true, true}, nil, func(string) {}, func(b *value.Batch) error {
+			for i := range b.N {
+				got += b.Cols[0].At(i).String() + b.Cols[1].At(i).String() + "|"
+			}
+			return nil
+		})
+		if err != nil || got != "7[1]||" {
+			t.Errorf("stream %v: %s %v", stream, got, err)
+		}
+		src, err := OpenSources(files.Anywhere, []string{path}, nil, "")
+		if err != nil {
+			t.Fatal(err)
+		}
+		if g, err := GuessFormat(src); err != nil || g.Format != "arrow" {
+			t.Errorf("stream %v: guessed %+v, %v", stream, g, err)
+		}
+		src, err = OpenSources(files.Anywhere, []string{path}, nil, "")
+		if err != nil {
+			t.Fatal(err)
+		}
+		src.ended = func() error { return context.Canceled }
+		err = ReadRows(ctx, configure(t, "arrow"), src, columns, func([][]value.Value, []string) error { return nil })
+		if !errors.Is(err, context.Canceled) {
+			t.Errorf("stream %v: a load that has ended: %v", stream, err)
+		}
+		err = ReadRows(ctx, configure(t, "parquet"), src, columns, func([][]value.Value, []string) error { return nil })
+		if err == nil {
+			t.Error("read as Parquet")
+		}
 	}
 }

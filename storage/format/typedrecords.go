@@ -2,7 +2,6 @@ package format
 
 import (
 	"bytes"
-	"context"
 	"encoding/json"
 	"fmt"
 	"slices"
@@ -22,18 +21,17 @@ type recordReader interface {
 	namesClasses() bool
 }
 
-// typed reports whether the first file is one of typed columns.
-func (s *Sources) typed() bool {
+// typed is the format of the first file if it is one of typed columns, else "".
+func (s *Sources) typed() (kind columnar.Kind) {
 	if s.stdin != nil || len(s.names) == 0 {
-		return false
+		return ""
 	}
-	kind := columnar.Kind("")
 	_ = s.file(s.names[0], new(atomic.Int64), func(f *Source) error { // an error comes again when the file is read
 		head, _ := f.r.Peek(8)
 		kind = columnar.KindOf(head)
 		return nil
 	})
-	return kind != ""
+	return kind
 }
 
 // typedRecords reads the rows of files of typed columns as records.
@@ -49,7 +47,7 @@ func (t typedRecords) read(src *Source, emit func(*text.Document, int) error) er
 		if !t.of.namesClasses() {
 			classes = classNames(file.Metadata("huggingface"))
 		}
-		return eachRow(context.Background(), file, all, func(row []value.Value, n int) error {
+		return eachRow(src.context(), file, all, func(row []value.Value, n int) error {
 			b := block{file: src.Name, base: src.Base, number: n, line: n}
 			m, err := recordOf(file.Columns, row, classes)
 			if err != nil {
@@ -180,7 +178,7 @@ func classNames(metadata string) map[string][]string {
 
 // guessTyped guesses the format of a file of typed columns, which its first bytes tell; ok is false for another file.
 func guessTyped(src *Sources, name string) (g Guess, ok bool, err error) {
-	if !src.typed() {
+	if src.typed() == "" {
 		return g, false, nil
 	}
 	err = src.file(name, new(atomic.Int64), func(s *Source) error {

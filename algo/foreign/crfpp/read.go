@@ -3,8 +3,10 @@
 package crfpp
 
 import (
+	"cmp"
 	"context"
 	"fmt"
+	"slices"
 	"strings"
 
 	"parlance/algo/foreign"
@@ -48,11 +50,7 @@ func (r *reader) Read(ctx context.Context, f *foreign.File) (*foreign.Model, err
 	if err != nil {
 		return nil, foreign.Faultf("", "%v", err)
 	}
-	weights, err := r.weights()
-	if err != nil {
-		return nil, err
-	}
-	if err := r.features(b, weights); err != nil {
+	if err := r.features(b); err != nil {
 		return nil, err
 	}
 	return r.Model(b, fmt.Sprintf("CRF++, model version %d", r.version))
@@ -167,41 +165,39 @@ func (r *reader) dictionary() error {
 	}
 }
 
-func (r *reader) weights() ([]float64, error) {
-	out := make([]float64, r.maxID)
-	for i := range out {
-		line, ok := r.lines.Next()
-		if !ok || len(line) == 0 {
-			return nil, r.lines.Ends(fmt.Sprintf("weight %d of %d", i+1, r.maxID))
-		}
-		v, err := r.lines.Weight(line)
-		if err == nil {
-			err = r.lines.Ended()
-		}
-		if err != nil {
-			return nil, err
-		}
-		out[i] = v
+// features hands the features on with their weights, in the order of these, so that no more of them is in memory than
+// those of a feature. Weights that no feature has are passed over.
+func (r *reader) features(b *external.Builder) error {
+	order := make([]int, len(r.ids))
+	for i := range order {
+		order[i] = i
 	}
-	for {
-		line, ok := r.lines.Next()
-		if !ok {
-			return out, nil
-		}
-		if len(line) > 0 {
-			return nil, r.lines.Faultf("", "%q follows the last of the %d weights", foreign.Short(line), r.maxID)
-		}
-	}
-}
-
-// features hands the features on with their weights.
-func (r *reader) features(b *external.Builder, weights []float64) error {
+	slices.SortFunc(order, func(i, k int) int { return cmp.Or(cmp.Compare(r.ids[i], r.ids[k]), cmp.Compare(i, k)) })
 	constant, others := external.Constants(external.CRFPP, r.templates)
 	l := len(r.labels)
-	b.Grow(len(weights))
 	var pairs []uint32
-	for i, name := range r.names {
-		w := weights[r.ids[i]:]
+	var w []float64 // those from a place on
+	first := 0
+	for _, i := range order {
+		name, size := r.names[i], l
+		if name[0] == 'B' {
+			size = l * l
+		}
+		if skip := r.ids[i] - first; skip < len(w) {
+			w = append(w[:0], w[skip:]...)
+		} else if err := r.pass(first+len(w), r.ids[i]); err != nil {
+			return err
+		} else {
+			w = w[:0]
+		}
+		first = r.ids[i]
+		for len(w) < size {
+			v, err := r.weight(first + len(w))
+			if err != nil {
+				return err
+			}
+			w = append(w, v)
+		}
 		if name[0] == 'U' {
 			if err := b.Unigram(name, w[:l]); err != nil {
 				return foreign.Faultf("", "%v", err)
@@ -218,5 +214,44 @@ func (r *reader) features(b *external.Builder, weights []float64) error {
 			b.Bigram(name, pairs, w[:l*l])
 		}
 	}
+	if err := r.pass(first+len(w), r.maxID); err != nil {
+		return err
+	}
+	return r.end()
+}
+
+// pass reads the weights from one on up to another, which are of no feature.
+func (r *reader) pass(from, to int) error {
+	for ; from < to; from++ {
+		if _, err := r.weight(from); err != nil {
+			return err
+		}
+	}
 	return nil
+}
+
+// weight reads weight i.
+func (r *reader) weight(i int) (float64, error) {
+	line, ok := r.lines.Next()
+	if !ok || len(line) == 0 {
+		return 0, r.lines.Ends(fmt.Sprintf("weight %d of %d", i+1, r.maxID))
+	}
+	v, err := r.lines.Weight(line)
+	if err == nil {
+		err = r.lines.Ended()
+	}
+	return v, err
+}
+
+// end refuses what follows the weights.
+func (r *reader) end() error {
+	for {
+		line, ok := r.lines.Next()
+		if !ok {
+			return nil
+		}
+		if len(line) > 0 {
+			return r.lines.Faultf("", "%q follows the last of the %d weights", foreign.Short(line), r.maxID)
+		}
+	}
 }

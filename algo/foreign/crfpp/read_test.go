@@ -1,6 +1,7 @@
 package crfpp
 
 import (
+	"reflect"
 	"strconv"
 	"strings"
 	"testing"
@@ -8,6 +9,7 @@ import (
 	"parlance/algo/foreign/foreigntest"
 	"parlance/algo/kindtest"
 	"parlance/algo/seq/crf"
+	"parlance/algo/seq/external"
 )
 
 // TestEqualsCRFPP: labels are those of crf_test, and marginals within its six decimals of float32 sums.
@@ -81,4 +83,26 @@ func TestRefusals(t *testing.T) {
 		kindtest.Arg("columns", "form"))
 	foreigntest.Refuses(t, Format(), crf.Kind(), good, "the templates read xpos", kindtest.Arg("layer", "xpos"))
 	foreigntest.Truncated(t, Format(), crf.Kind(), good, 97, func(n int) bool { return n == len(good)-1 })
+}
+
+// TestPlaces: weights are found by the ids of the features, which come in any order, leave gaps and may overlap.
+func TestPlaces(t *testing.T) {
+	const file = "version: 100\ncost-factor: 1\nmaxid: 10\nxsize: 1\n\nA\nB\n\nU00:%x[0,0]\n\n" +
+		"2 U00:a\n1 U00:b\n7 U00:c\n\n10\n11\n12\n13\n14\n15\n16\n17\n18\n19\n"
+	m, err := foreigntest.Model(Format(), crf.Kind(), file, kindtest.Arg("layer", "upos"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	x, err := m.(external.Exporter).Export()
+	if err != nil {
+		t.Fatal(err)
+	}
+	got := map[string][]float64{}
+	for _, r := range x.Foreign.Unigrams() {
+		got[r.Name] = r.Weights
+	}
+	want := map[string][]float64{"U00:a": {12, 13}, "U00:b": {11, 12}, "U00:c": {17, 18}}
+	if !reflect.DeepEqual(got, want) {
+		t.Errorf("%v, want %v", got, want)
+	}
 }

@@ -6,14 +6,16 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"math"
 	"slices"
+	"strconv"
 
 	"parlance/algo/foreign"
 	"parlance/algo/kind"
 	"parlance/algo/seq/external"
 )
 
-// write writes a chain whose templates are those of CRF++ as text, of which crf_learn -C makes a binary model.
+// write writes a chain by templates of CRF++ as text, of which crf_learn -C makes a binary model.
 func write(ctx context.Context, w io.Writer, m kind.Model) error {
 	x, err := foreign.TemplatesOf(m, external.CRFPP, "CRF++")
 	if err != nil {
@@ -23,12 +25,12 @@ func write(ctx context.Context, w io.Writer, m kind.Model) error {
 		external.Row
 		size, id int
 	}
-	var rows []placed
-	l, next, columns := len(x.Labels), 0, 0
-	for _, r := range x.Unigrams() {
+	rows := make([]placed, 0, len(x.Unigrams)+len(x.Bigrams))
+	l, next := len(x.Labels), 0
+	for _, r := range x.Unigrams {
 		rows = append(rows, placed{r, l, 0})
 	}
-	for _, r := range x.Bigrams() {
+	for _, r := range x.Bigrams {
 		rows = append(rows, placed{r, l * l, 0})
 	}
 	slices.SortFunc(rows, func(a, b placed) int { return cmp.Compare(a.Name, b.Name) })
@@ -36,21 +38,34 @@ func write(ctx context.Context, w io.Writer, m kind.Model) error {
 		rows[i].id = next
 		next += rows[i].size
 	}
-	for _, t := range x.Templates {
-		columns = max(columns, external.TemplateColumns(external.CRFPP, t))
+	if next == 0 {
+		return &foreign.Refusal{Msg: "it has no weights, and CRF++ reads no such model"}
+	}
+	if next > math.MaxInt32 {
+		return &foreign.Refusal{Msg: fmt.Sprintf("it takes %d weights, one for each label, and CRF++ has numbers of 32 bits",
+			next)}
 	}
 	out := bufio.NewWriter(w)
-	fmt.Fprintf(out, "version: 100\ncost-factor: 1\nmaxid: %d\nxsize: %d\n\n", next, columns)
+	fmt.Fprintf(out, "version: 100\ncost-factor: 1\nmaxid: %d\nxsize: %d\n\n", next, max(1, x.Columns))
 	for _, list := range [][]string{x.Labels, x.Templates} {
 		for _, s := range list {
+			if len(s) > longestLine {
+				return tooLong(s)
+			}
 			fmt.Fprintln(out, s)
 		}
 		fmt.Fprintln(out)
 	}
+	var line []byte
 	for _, r := range rows {
-		fmt.Fprintf(out, "%d %s\n", r.id, r.Name)
+		line = append(strconv.AppendInt(line[:0], int64(r.id), 10), ' ')
+		line = append(append(line, r.Name...), '\n')
+		if len(line) > longestLine {
+			return tooLong(r.Name)
+		}
+		out.Write(line)
 	}
-	fmt.Fprintln(out)
+	out.WriteByte('\n')
 	for _, r := range rows {
 		if err := ctx.Err(); err != nil {
 			return err
@@ -62,8 +77,17 @@ func write(ctx context.Context, w io.Writer, m kind.Model) error {
 				v = r.Weights[k]
 				k++
 			}
-			fmt.Fprintf(out, "%.17g\n", v)
+			line = append(strconv.AppendFloat(line[:0], v, 'g', 17, 64), '\n')
+			out.Write(line)
 		}
 	}
 	return out.Flush()
+}
+
+// longestLine is of how many bytes a line is at most that CRF++ reads, its end included.
+const longestLine = 8191
+
+func tooLong(s string) error {
+	return &foreign.Refusal{Msg: fmt.Sprintf("%s makes a line of more than %d bytes, which CRF++ does not read",
+		foreign.Short(s), longestLine)}
 }

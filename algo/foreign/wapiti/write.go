@@ -12,8 +12,8 @@ import (
 	"parlance/algo/seq/external"
 )
 
-// write writes a chain whose templates are patterns of Wapiti. An observation that weighs both labels and pairs, which
-// begins with *, stands once.
+// write writes a chain by patterns of Wapiti. An observation that weighs both labels and pairs, which begins with *,
+// stands once.
 func write(ctx context.Context, w io.Writer, m kind.Model) error {
 	x, err := foreign.TemplatesOf(m, external.Wapiti, "Wapiti")
 	if err != nil {
@@ -30,18 +30,15 @@ func write(ctx context.Context, w io.Writer, m kind.Model) error {
 		return all[name]
 	}
 	active := 0
-	for _, r := range x.Unigrams() {
+	for _, r := range x.Unigrams {
 		of(r.Name).labels = r
 		active += len(r.At)
 	}
-	for _, r := range x.Bigrams() {
+	for _, r := range x.Bigrams {
 		of(r.Name).pairs = r
 		active += len(r.At)
 	}
-	columns := 0
-	for _, p := range x.Templates {
-		columns = max(columns, external.TemplateColumns(external.Wapiti, p)-1)
-	}
+	columns := max(0, x.Columns-1) // the highest one, counted from 0
 	typ := crfType
 	if x.Local {
 		typ = memm

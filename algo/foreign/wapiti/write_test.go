@@ -42,6 +42,6 @@ func writes(t *testing.T, path string) {
 	}
 	var refused *foreign.Refusal
 	if err := write(context.Background(), &b, crf.Kind().New()); !errors.As(err, &refused) {
-		t.Errorf("a model that was trained here: %v", err)
+		t.Errorf("a model without weights: %v", err)
 	}
 }

@@ -142,18 +142,25 @@ func (m *model) decodeForeign(r *kind.Reader) (err error) {
 // Export gives writers of model files the chain.
 func (m *model) Export() (*external.Export, error) {
 	rules := ""
-	if t, err := m.opt.Target(); err == nil && t.Spans() && m.opt.Constrained {
+	t, err := m.opt.Target()
+	if err != nil {
+		return nil, err
+	}
+	if t.Spans() && m.opt.Constrained {
 		rules = "its decoding keeps to the scheme (constrained = true), which weights do not express"
 	}
 	switch {
 	case m.foreign != nil:
 		x, err := m.foreign.Export()
-		x.Rules = rules
+		x.Target, x.Rules = t, rules
 		return x, err
 	case m.second != nil:
 		return nil, errors.New("its features weigh three labels (order = 2)")
+	case m.Chain == nil:
+		return nil, errors.New("it has no weights")
 	}
-	return &external.Export{Labels: m.Labels, Chain: m.Chain, Name: m.Alphabet.Name, Rules: rules}, nil
+	return &external.Export{Labels: m.Labels, Chain: m.Chain, Name: m.Alphabet.Name, Alphabet: m.Alphabet, Target: t,
+		Rules: rules}, nil
 }
 
 // Encode writes what was learned.

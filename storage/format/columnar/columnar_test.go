@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"math"
 	"slices"
 	"strings"
@@ -13,6 +14,7 @@ import (
 
 	"github.com/apache/arrow-go/v18/arrow"
 	"github.com/apache/arrow-go/v18/arrow/array"
+	"github.com/apache/arrow-go/v18/arrow/ipc"
 	"github.com/apache/arrow-go/v18/arrow/memory"
 	"github.com/apache/arrow-go/v18/parquet"
 	"github.com/apache/arrow-go/v18/parquet/compress"
@@ -67,10 +69,33 @@ func own() ([]Column, [][]value.Value) {
 	return columns, rows
 }
 
+// formatWriter writes a format.
+type formatWriter struct {
+	compressions []string
+	begin        func(w io.Writer, columns []Column, compression string) (RowWriter, error)
+}
+
+var writers = map[string]formatWriter{
+	"parquet": {Compressions, func(w io.Writer, columns []Column, how string) (RowWriter, error) {
+		return NewWriter(w, columns, how)
+	}},
+	"arrow": {ArrowCompressions, func(w io.Writer, columns []Column, how string) (RowWriter, error) {
+		return NewArrowWriter(w, columns, how, false)
+	}},
+	"stream": {ArrowCompressions, func(w io.Writer, columns []Column, how string) (RowWriter, error) {
+		return NewArrowWriter(w, columns, how, true)
+	}},
+}
+
 func written(t testing.TB, compression string, columns []Column, rows [][]value.Value) []byte {
 	t.Helper()
+	return writers["parquet"].written(t, compression, columns, rows)
+}
+
+func (f formatWriter) written(t testing.TB, compression string, columns []Column, rows [][]value.Value) []byte {
+	t.Helper()
 	var b bytes.Buffer
-	w, err := NewWriter(&b, columns, compression)
+	w, err := f.begin(&b, columns, compression)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -88,10 +113,10 @@ func written(t testing.TB, compression string, columns []Column, rows [][]value.
 // TestRoundTrip writes every type in every way and reads it back; the same rows make the same bytes.
 func TestRoundTrip(t *testing.T) {
 	columns, rows := own()
-	for _, kind := range []Kind{Parquet} {
-		for _, how := range Compressions {
-			data := written(t, how, columns, rows)
-			if !bytes.Equal(data, written(t, how, columns, rows)) {
+	for kind, write := range writers {
+		for _, how := range write.compressions {
+			data := write.written(t, how, columns, rows)
+			if !bytes.Equal(data, write.written(t, how, columns, rows)) {
 				t.Errorf("%s %s: other bytes the second time", kind, how)
 			}
 			f, got, err := all(data, nil, nil)
@@ -179,8 +204,9 @@ func TestForeignTypes(t *testing.T) {
 		{&arrow.DictionaryType{IndexType: arrow.PrimitiveTypes.Int8, ValueType: arrow.BinaryTypes.String}, `["a", "b", null, "a"]`,
 			"[a b  a] text", ""},
 	} {
-		for _, kind := range []Kind{Parquet} {
-			f, rows, err := all(foreign(t, c.typ, c.json), nil, nil)
+		for kind, data := range map[string][]byte{"parquet": foreign(t, c.typ, c.json),
+			"arrow": foreignArrow(t, c.typ, c.json, false), "stream": foreignArrow(t, c.typ, c.json, true, ipc.WithZstd())} {
+			f, rows, err := all(data, nil, nil)
 			switch {
 			case c.err != "":
 				if err == nil || !strings.Contains(err.Error(), c.err) {
@@ -251,8 +277,14 @@ func TestDamage(t *testing.T) {
 	columns, rows := own()
 	nested := arrow.ListOf(arrow.StructOf(arrow.Field{Name: "k", Type: arrow.ListOf(arrow.PrimitiveTypes.Int32),
 		Nullable: true}, arrow.Field{Name: "w", Type: arrow.BinaryTypes.String, Nullable: true}))
+	const list = `[[{"k": [1, null], "w": "a"}, {"k": [], "w": null}, null], [], null]`
+	words := &arrow.DictionaryType{IndexType: arrow.PrimitiveTypes.Int8, ValueType: arrow.BinaryTypes.String}
 	for kind, data := range map[string][]byte{"plain": written(t, "snappy", columns, rows),
-		"nested": foreign(t, nested, `[[{"k": [1, null], "w": "a"}, {"k": [], "w": null}, null], [], null]`)} {
+		"nested":            foreign(t, nested, list),
+		"arrow":             writers["arrow"].written(t, "none", columns, rows),
+		"arrow, compressed": writers["arrow"].written(t, "zstd", columns, rows),
+		"arrow, nested":     foreignArrow(t, nested, list, false, ipc.WithLZ4()),
+		"arrow, words":      foreignArrow(t, words, `["a", "b", null, "a"]`, false)} {
 		for n := 0; n < len(data); n += 1 + len(data)/200 {
 			if _, _, err := all(data[:n], nil, nil); err == nil {
 				t.Errorf("%s cut to %d of %d bytes is read", kind, n, len(data))
@@ -372,7 +404,15 @@ func TestCancel(t *testing.T) {
 // FuzzOpen reads anything as a file of typed columns.
 func FuzzOpen(f *testing.F) {
 	columns, rows := own()
-	f.Add(written(f, "snappy", columns, rows))
+	for _, w := range writers {
+		for _, how := range w.compressions {
+			f.Add(w.written(f, how, columns, rows))
+		}
+	}
+	f.Add(foreignArrow(f, &arrow.DictionaryType{IndexType: arrow.PrimitiveTypes.Int8, ValueType: arrow.BinaryTypes.String},
+		`["a", "b", null, "a"]`, false))
+	f.Add(foreignArrow(f, arrow.MapOf(arrow.BinaryTypes.StringView, arrow.PrimitiveTypes.Int64),
+		`[[{"key": "x", "value": 1}]]`, true))
 	f.Add(foreign(f, arrow.ListOf(arrow.StructOf(arrow.Field{Name: "k", Type: arrow.PrimitiveTypes.Int32})), `[[{"k": 1}]]`))
 	f.Fuzz(func(_ *testing.T, data []byte) { _, _, _ = all(data, nil, nil) })
 }

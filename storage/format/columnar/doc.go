@@ -1,5 +1,5 @@
-// Package columnar reads and writes files of typed columns, such as Parquet, with the library of the Arrow
-// project, as batches of this database.
+// Package columnar reads and writes files of typed columns, Parquet and Arrow, with the library of the Arrow project,
+// as batches of this database.
 //
 // A file is opened at once and read lazily: Open reads the schema alone, a Scan the columns that it is asked for, group
 // of rows by group of rows, some thousand rows at a time. Values come out exactly, or not at all: what a type of this

@@ -2,6 +2,7 @@ package columnar
 
 import (
 	"context"
+	"encoding/binary"
 	"errors"
 	"fmt"
 	"io"
@@ -14,16 +15,30 @@ import (
 // Kind is the format of a file.
 type Kind string
 
-// Parquet is the format of the Apache project of that name.
-const Parquet Kind = "parquet"
+// The formats, of the Apache projects of these names.
+const (
+	Parquet Kind = "parquet"
+	Arrow   Kind = "arrow" // files, which are Feather of version 2, and streams of its interprocess communication
+)
 
 // KindOf tells a file by its first bytes; "" for none.
 func KindOf(head []byte) Kind {
 	switch text := string(head); {
 	case strings.HasPrefix(text, "PAR1"), strings.HasPrefix(text, "PARE"):
 		return Parquet
+	case strings.HasPrefix(text, arrowMagic), strings.HasPrefix(text, featherMagic), beginsStream(head):
+		return Arrow
 	}
 	return ""
+}
+
+// beginsStream reports whether a file begins as a stream of Arrow does, with the mark and the length of a message.
+func beginsStream(head []byte) bool {
+	if len(head) < 8 || binary.LittleEndian.Uint32(head) != continued {
+		return false
+	}
+	n := binary.LittleEndian.Uint32(head[4:])
+	return n > 0 && n <= maxMetadata && n%8 == 0
 }
 
 // File is an open file, whose schema is known.
@@ -39,13 +54,31 @@ type File struct {
 // source is a file by its format.
 type source interface {
 	rowsOf(group int) int64
-	// group opens columns of a group of rows; none for their number alone. rounded is called for each decimal of a column
-	// that a float does not keep.
-	group(group int, columns []int, rounded func(column int)) (*groupReader, error)
+	// scan begins to read groups, whose numbers rise.
+	scan() groups
 	// metadata is a text about the file by its key.
 	metadata(key string) (string, bool)
 	// bounds are the least and greatest value of a column in a group, NULL where they are not known.
 	bounds(group, column int) (least, greatest value.Value)
+}
+
+// groups opens groups of rows.
+type groups interface {
+	// group opens columns of a group of rows; none for their number alone. rounded is called for each decimal of a column
+	// that a float does not keep.
+	group(ctx context.Context, group int, columns []int, rounded func(column int)) (rowReader, error)
+	// release frees what is held between groups.
+	release()
+}
+
+// rowReader reads the rows of a group from its begin to its end.
+type rowReader interface {
+	// next reads n rows, which follow row rows of the file.
+	next(ctx context.Context, n int, row int64) ([]value.Vec, error)
+	// end looks whether there is more in the group than its rows.
+	end(ctx context.Context) error
+	// release frees what is held for the group.
+	release()
 }
 
 // Open reads the schema of a file of size bytes.
@@ -59,8 +92,15 @@ func Open(r io.ReaderAt, size int64) (*File, error) {
 		switch f.Kind {
 		case Parquet:
 			f.source, f.Columns, f.Groups, err = openParquet(r, size, f.memory)
+		case Arrow:
+			if strings.HasPrefix(string(head), featherMagic) {
+				return &Error{Msg: "the file is Feather of version 1, which is not read",
+					Hint: "write it as Feather of version 2, which is a file of Arrow, or as Parquet"}
+			}
+			f.source, f.Columns, f.Groups, err = openArrow(r, size, string(head), f.memory)
 		default:
-			err = &Error{Msg: "the file is not Parquet, which begins with PAR1"}
+			err = &Error{Msg: "the file is neither Parquet, which begins with PAR1, nor Arrow, which begins with ARROW1 or " +
+				"as a stream"}
 		}
 		return err
 	})
@@ -127,18 +167,19 @@ func (f *File) Scan(columns []int, keep func(group int) bool) (*Scan, error) {
 				t), Hint: "name the columns that are wanted"}
 		}
 	}
-	return &Scan{f: f, columns: columns, keep: keep}, nil
+	return &Scan{f: f, groups: f.source.scan(), columns: columns, keep: keep}, nil
 }
 
 // Scan yields the rows of a file.
 type Scan struct {
 	f       *File
+	groups  groups
 	columns []int
 	keep    func(group int) bool
-	group   int          // the next one
-	open    *groupReader // the group before, nil without
-	want    int64        // rows of that group that are still to come
-	row     int64        // rows of the file before the next one
+	group   int       // the next one
+	open    rowReader // the group before, nil without
+	want    int64     // rows of that group that are still to come
+	row     int64     // rows of the file before the next one
 }
 
 // recordRows is how many rows a batch has at most: all of their texts are in memory.
@@ -152,7 +193,7 @@ func (s *Scan) Next(ctx context.Context) (b *value.Batch, err error) {
 		}
 		more := false
 		err = safely(func() error {
-			if more, err = s.advance(); err != nil || !more {
+			if more, err = s.advance(ctx); err != nil || !more {
 				return err
 			}
 			b, err = s.batch(ctx)
@@ -166,7 +207,7 @@ func (s *Scan) Next(ctx context.Context) (b *value.Batch, err error) {
 }
 
 // advance opens the next group if none is open; more is false at the end.
-func (s *Scan) advance() (more bool, err error) {
+func (s *Scan) advance(ctx context.Context) (more bool, err error) {
 	for s.open == nil {
 		if s.group >= s.f.Groups {
 			return false, nil
@@ -178,10 +219,11 @@ func (s *Scan) advance() (more bool, err error) {
 			s.row += s.want
 			continue
 		}
-		s.open, err = s.f.source.group(g, s.columns, func(c int) { s.f.decimal[s.f.Columns[c].Name]++ })
+		open, err := s.groups.group(ctx, g, s.columns, func(c int) { s.f.decimal[s.f.Columns[c].Name]++ })
 		if err != nil {
 			return false, err
 		}
+		s.open = open
 	}
 	return true, nil
 }
@@ -211,6 +253,7 @@ func (s *Scan) Close() error {
 			s.open.release()
 			s.open = nil
 		}
+		s.groups.release()
 		return nil
 	})
 }

@@ -23,6 +23,20 @@ func (b flatbuffer) field(table, n int) int {
 	return 0
 }
 
+// vector is the place of the first element of a list that a field refers to, and how many of a size there are.
+func (b flatbuffer) vector(field, size int) (at, n int) {
+	if field == 0 {
+		return 0, 0
+	}
+	list := b.follow(field)
+	n = b.u32(list)
+	_ = b[list+4:][:n*size] // all of it is there
+	return list + 4, n
+}
+
+// i64 is a number of 64 bits.
+func (b flatbuffer) i64(at int) int64 { return int64(binary.LittleEndian.Uint64(b[at:])) }
+
 // follow is the place that a place refers to.
 func (b flatbuffer) follow(at int) int { return at + b.u32(at) }
 
@@ -37,9 +51,19 @@ func (b flatbuffer) text(field int) string {
 
 // Fields of the tables of Arrow's messages, by their numbers.
 const (
-	messageHeader  = 2
-	schemaMetadata = 2
-	keyOf, valueOf = 0, 1
+	messageKind, messageHeader, messageBody = 1, 2, 3
+	messageMetadata                         = 4
+	schemaFields, schemaMetadata            = 1, 2
+	fieldName, fieldTypeKind, fieldType     = 0, 2, 3
+	fieldChildren, fieldMetadata            = 5, 6
+	unionKind, unionMembers                 = 14, 1
+	keyOf, valueOf                          = 0, 1
+	dictionaryData                          = 1
+	batchLength, batchNodes, batchBuffers   = 0, 1, 2
+	batchCompression, batchVariadic         = 3, 4
+	compressionCodec                        = 0
+	footerDictionaries, footerBatches       = 2, 3
+	blockBytes, nodeBytes, bufferBytes      = 24, 16, 16
 )
 
 // schemaText looks a key up in the metadata of the schema that a message holds, behind its marker and length.

@@ -79,12 +79,14 @@ func (g *groupReader) take(v value.Value) value.Value {
 }
 
 // wrongValue is the error of a value of a column, or of the file.
-func wrongValue(f *field, row int64, err error) error {
+func wrongValue(f *field, row int64, err error) error { return rowError(f.name, row, err) }
+
+func rowError(column string, row int64, err error) error {
 	var of *valueError
 	if !errors.As(err, &of) {
 		return err
 	}
-	return &Error{Msg: fmt.Sprintf("column %s: %v", f.name, err), Row: row + 1, err: err}
+	return &Error{Msg: fmt.Sprintf("column %s: %v", column, err), Row: row + 1, err: err}
 }
 
 // missing is the error of a group whose columns are shorter than it tells.

@@ -2,6 +2,7 @@ package columnar
 
 import (
 	"bytes"
+	"errors"
 	"fmt"
 	"io"
 	"strings"
@@ -21,6 +22,11 @@ const (
 
 // tooLarge is the panic of an allocation that a file asks for and does not get.
 type tooLarge struct{ bytes int }
+
+func (t tooLarge) Error() string {
+	return fmt.Sprintf("a part of the file asks for %d MB, more than a part may have (%d MB) or all parts together "+
+		"(%d MB)", t.bytes>>20, maxPage>>20, maxHeld>>20)
+}
 
 // limited gives memory to the library, up to a bound.
 type limited struct{ held, most int }
@@ -50,15 +56,24 @@ func (l *limited) Reallocate(n int, b []byte) []byte {
 
 func (l *limited) Free(b []byte) { l.held = max(0, l.held-len(b)) }
 
+// bodies gives memory for what is read of the file as it is, up to the bound of all parts together.
+type bodies struct{ *limited }
+
+func (l bodies) Allocate(n int) []byte {
+	if n < 0 || l.held+n > maxHeld {
+		panic(tooLarge{n})
+	}
+	l.held += n
+	return plain.Allocate(n)
+}
+
 // safely calls the library: its panics, and its errors, are errors of the file.
 func safely(f func() error) (err error) {
 	defer func() {
 		switch p := recover().(type) {
 		case nil:
 		case tooLarge:
-			err = &Error{Msg: fmt.Sprintf("a part of the file asks for %d MB, more than a part may have (%d MB) or all parts "+
-				"together (%d MB)", p.bytes>>20, maxPage>>20, maxHeld>>20),
-				Hint: "write it with smaller pages or groups of rows"}
+			err = p
 		default:
 			err = damaged(fmt.Errorf("%v", p))
 		}
@@ -68,6 +83,10 @@ func safely(f func() error) (err error) {
 
 // damaged is the error of a file that the library cannot make sense of.
 func damaged(err error) error {
+	var large tooLarge
+	if errors.As(err, &large) {
+		return &Error{Msg: large.Error(), Hint: "write it with smaller pages or groups of rows"}
+	}
 	return &Error{Msg: "the file is damaged, or has something that is not supported: " + oneLine(err), err: err}
 }
 

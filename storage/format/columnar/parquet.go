@@ -1,6 +1,7 @@
 package columnar
 
 import (
+	"context"
 	"encoding/base64"
 	"fmt"
 	"io"
@@ -64,8 +65,13 @@ func (p *parquetFile) check(size int64) error {
 
 func (p *parquetFile) rowsOf(group int) int64 { return p.file.MetaData().RowGroup(group).NumRows() }
 
+// scan reads groups in any order.
+func (p *parquetFile) scan() groups { return p }
+
+func (p *parquetFile) release() {}
+
 // group opens columns of a group. For the number of rows alone it reads the smallest one.
-func (p *parquetFile) group(group int, columns []int, rounded func(column int)) (*groupReader, error) {
+func (p *parquetFile) group(_ context.Context, group int, columns []int, rounded func(column int)) (rowReader, error) {
 	g := &groupReader{memory: p.memory, leaves: map[int]*leaf{}}
 	if p.rowsOf(group) == 0 {
 		return g, nil
