@@ -20,6 +20,7 @@ type writer struct {
 	write func(*layers.Document, *layers.Layer)
 	rows  *value.Batch
 	cols  []string // of the layer, nil for all
+	none  string   // a layer that it declares before and writes for no document
 }
 
 func writerKind(name string, w writer) kind.Kind {
@@ -33,8 +34,12 @@ func (w *writer) Schema() kind.Schema {
 	if layers.Builtins(w.def.Name) == nil {
 		own = append(own, w.def)
 	}
+	writes := []kind.LayerUse{{Layer: w.def.Name, Columns: w.cols}}
+	if w.none != "" {
+		writes = append([]kind.LayerUse{{Layer: w.none}}, writes...)
+	}
 	return kind.Schema{Defs: own, Reads: []kind.LayerUse{{Layer: "tokens", Columns: []string{"form"}}},
-		Writes: []kind.LayerUse{{Layer: w.def.Name, Columns: w.cols}},
+		Writes: writes,
 		Relations: []kind.Relation{{Name: "pairs", Doc: "pairs",
 			Columns: []kind.Column{{Name: "a", Type: value.Text}, {Name: "b", Type: value.Integer}}}}}
 }
@@ -106,6 +111,8 @@ func TestDamagedLayers(t *testing.T) {
 		"sound": {writer{def: layers.Entities, write: spans(1, 0, 3, 1, 1, "X"), rows: sound}, "", ""},
 		"brief": {writer{def: layers.Entities, write: spans(1, 0, 3, 1, 1), rows: short},
 			"column label has 0 values for 1 rows", "column b has 1 values for 2 rows"},
+		"second": {writer{def: layers.Entities, write: spans(1, 0, 3, 1, 1), rows: sound, none: "labels"},
+			"column label has 0 values for 1 rows", ""},
 		"beyond": {writer{def: layers.Entities, write: spans(1, 0, 300, 1, 1, "X"), rows: sound},
 			"char_end of row 1 is byte 300 of a text of 16", ""},
 		"token": {writer{def: layers.Entities, write: spans(1, 0, 3, 1, 9, "X"), rows: sound},
