@@ -194,6 +194,11 @@ func (c *Change) foldCounts() {
 
 // write moves the rows in memory to the drafts of their tables.
 func (c *Change) write(ctx context.Context) error {
+	rows := 0
+	for _, p := range c.parts {
+		rows += p.fresh.len()
+	}
+	dict := c.words.dict(rows > rowsPerView) // few rows are sorted faster than words
 	for _, p := range c.parts {
 		if err := p.writeChanged(ctx); err != nil {
 			return err
@@ -204,7 +209,7 @@ func (c *Change) write(ctx context.Context) error {
 			}
 			to := min(from+rowsPerView, p.fresh.len())
 			cols := make([]*value.Vec, p.o.Slots())
-			for i, v := range p.fresh.columns(from, to) {
+			for i, v := range p.fresh.columns(from, to, dict) {
 				cols[p.o.Slot(i)] = &v
 			}
 			if err := p.d.AddRows(to-from, cols); err != nil {

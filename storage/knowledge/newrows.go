@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"parlance/storage/catalog"
+	"parlance/storage/relation"
 	"parlance/storage/value"
 )
 
@@ -87,6 +88,15 @@ func (w *words) value(code uint32) value.Value {
 		return value.Value{}
 	}
 	return value.Str(w.texts[code])
+}
+
+// dict returns the words as a dictionary.
+func (w *words) dict(ranked bool) *value.Dict {
+	d := &value.Dict{Words: w.texts}
+	if ranked {
+		d.Ranks = relation.Ranks(w.texts)
+	}
+	return d
 }
 
 // rowKey is the codes of a key.
@@ -255,10 +265,9 @@ func (n *newRows) having(column int, x value.Value) bool {
 	return ok && slices.Contains(n.coded[column], code)
 }
 
-// columns returns the columns of rows [from, to).
-func (n *newRows) columns(from, to int) []value.Vec {
+// columns returns the columns of rows [from, to), of which dict has the words.
+func (n *newRows) columns(from, to int, dict *value.Dict) []value.Vec {
 	out := make([]value.Vec, 0, len(n.coded)+len(n.others))
-	dict := &value.Dict{Words: n.words.texts}
 	for _, codes := range n.coded {
 		v := value.Vec{Type: value.Text, Codes: codes[from:to], Dict: dict}
 		if slices.Contains(v.Codes, 0) {
