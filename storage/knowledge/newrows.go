@@ -135,20 +135,16 @@ func newRowsOf(o *catalog.Object, key int, w *words) newRows {
 	return n
 }
 
-func numeric(t value.Type) bool {
-	return t == value.Integer || t == value.Float || t == value.Boolean || t == value.Timestamp
-}
-
 func (c *othersColumn) set(i int, v value.Value) {
 	if i == len(c.null) {
 		c.null = append(c.null, false)
-		if numeric(c.t) {
+		if c.t.InNumber() {
 			c.nums = append(c.nums, 0)
 		} else {
 			c.texts = append(c.texts, "")
 		}
 	}
-	if c.null[i] = v.IsNull(); numeric(c.t) {
+	if c.null[i] = v.IsNull(); c.t.InNumber() {
 		c.nums[i] = v.N
 	} else {
 		c.bytes += len(v.S) - len(c.texts[i])
@@ -160,7 +156,7 @@ func (c *othersColumn) at(i int) value.Value {
 	switch {
 	case c.null[i]:
 		return value.Value{}
-	case numeric(c.t):
+	case c.t.InNumber():
 		return value.Value{T: c.t, N: c.nums[i]}
 	}
 	return value.Value{T: c.t, S: c.texts[i]}
@@ -174,7 +170,7 @@ func (n *newRows) size() int {
 	size := n.len()*(4*len(n.coded)+4)*3/2 + 4*len(n.last)
 	for i := range n.others {
 		size += n.len()*12 + n.others[i].bytes
-		if !numeric(n.others[i].t) {
+		if !n.others[i].t.InNumber() {
 			size += n.len() * 12
 		}
 	}
