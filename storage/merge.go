@@ -21,8 +21,8 @@ func (s *Store) mergeGenerations(ctx context.Context, o *Object) {
 	}
 }
 
-// rewrite replaces the generations [from, to) by one, without deleted documents. Documents keep their order and sequence
-// numbers. The corpus must be locked.
+// rewrite replaces the generations [from, to) by one, without deleted documents. The others keep their order and
+// sequence numbers. The corpus must be locked.
 func (s *Store) rewrite(ctx context.Context, o *Object, from, to int) error {
 	sn := s.Snapshot() // keeps what is read
 	defer sn.Close()

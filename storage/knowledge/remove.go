@@ -161,7 +161,6 @@ func (c *Change) take(r relation.Reader, p *part, ids []uint64) (n int, err erro
 		n++
 		if p.named() {
 			p.gone = append(p.gone, row)
-			c.words.known[c.words.code(row[0])] = 0
 		}
 		if p.Name == catalog.Triples {
 			c.counts[row[1].S]--

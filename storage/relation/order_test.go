@@ -51,8 +51,8 @@ func TestOrder(t *testing.T) {
 	}
 }
 
-// TestRanks wants the same blocks of rows whether the order of their words is known or not: with NULLs, words that begin
-// other words, and keys that are cut, which have another order than their words.
+// TestRanks wants the same blocks of rows whether the order of their words is known or not: with NULLs, words that
+// begin others, and keys that are cut, which have another order than their words.
 func TestRanks(t *testing.T) {
 	const whole = 24
 	key := func(slots ...int) func(dst []byte, row []value.Value) []byte {

@@ -15,8 +15,8 @@ import (
 	"parlance/storage/sealed"
 )
 
-// headBytes is the memory for decoded heads of runs, of which half is kept for certain. A head takes a part of the memory
-// in which its run was made (runBytes).
+// headBytes is the memory for decoded heads of runs, of which the last half stays for certain. A head takes a part of
+// the memory in which its run was made (runBytes).
 const headBytes = 64 << 20
 
 type headKey struct {
