@@ -10,7 +10,8 @@ import (
 	"parlance/storage/value"
 )
 
-// What a change remembers of a text.
+// What a change remembers of a text. It stays true: a row in memory has the text, or a stored one, and Finish refuses
+// to remove what rows name.
 const (
 	entityKnown   = 1 << iota // there is an entity of this name
 	relationKnown             // there is a relation of this name
