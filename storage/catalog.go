@@ -92,12 +92,24 @@ func (s *Store) Object(name string) (*Object, bool) {
 	return o, ok
 }
 
+// byID returns the entry with an identifier, nil for none.
+func (s *Store) byID(id uint32) *Object {
+	s.mu.RLock()
+	defer s.mu.RUnlock()
+	return s.cat.byID(id)
+}
+
 // Objects returns the entries of a kind ("" for all) by name. Entries are never changed.
 func (s *Store) Objects(kind catalog.ObjectKind) []*Object {
 	s.mu.RLock()
 	defer s.mu.RUnlock()
+	return ofKind(s.cat.byName, kind)
+}
+
+// ofKind returns entries of a kind ("" for all) by name.
+func ofKind(entries map[string]*Object, kind catalog.ObjectKind) []*Object {
 	var out []*Object
-	for _, o := range s.cat.byName {
+	for _, o := range entries {
 		if kind == "" || o.Kind == kind {
 			out = append(out, o)
 		}

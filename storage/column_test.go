@@ -118,7 +118,7 @@ func TestCorpusColumnsAgainstMap(t *testing.T) {
 				}
 			case "merge":
 				if k := len(s.state(background, o.ID).Gens); k > 0 {
-					err = s.rewrite(background, o, rapid.IntRange(0, k-1).Draw(t, "from"), k, "")
+					err = s.rewrite(background, o, rapid.IntRange(0, k-1).Draw(t, "from"), k)
 				}
 			case "reopen":
 				if err = s.Close(); err == nil {

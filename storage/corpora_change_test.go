@@ -1,7 +1,6 @@
 package storage
 
 import (
-	"errors"
 	"fmt"
 	"path/filepath"
 	"reflect"
@@ -135,7 +134,8 @@ func predicted(d *text.Document, name, label string) *text.Document {
 	return &text.Document{Seq: d.Seq, ID: d.ID, Layers: []*text.Layer{l}}
 }
 
-func TestDropLayer(t *testing.T) {
+// TestDropPredictions writes a layer of predictions and drops it.
+func TestDropPredictions(t *testing.T) {
 	s := open(t)
 	o := corpusOf(t, s)
 	insertDocuments(t, s, o, parsed("a", 0, 1, 1), simple("plain", "x"))
@@ -150,30 +150,11 @@ func TestDropLayer(t *testing.T) {
 	if s.state(background, o.ID).Sum != bare {
 		t.Error("predictions change the content hash")
 	}
-	if err := s.DropLayer(background, o, "none"); !errors.Is(err, ErrNotFound) {
-		t.Errorf("dropping a layer that is not there gives %v", err)
-	}
-	if err := s.DropLayer(background, o, "topic"); err != nil {
+	if err := s.WriteLayers(background, o, nil, "topic"); err != nil {
 		t.Fatal(err)
 	}
 	same(t, readAll(t, s, o), map[string]*text.Document{"a": parsed("a", 0, 1, 1), "b": parsed("b", 2, 0, 2),
 		"plain": simple("plain", "x")})
-	check(t, s)
-	// Arcs are stored relative to the tokens, and outlive them.
-	if err := s.DropLayer(background, o, "tokens"); err != nil {
-		t.Fatal(err)
-	}
-	s = reopen(t, s)
-	o, _ = s.Object("docs")
-	a, b := parsed("a", 0, 1, 1), parsed("b", 2, 0, 2)
-	a.DropLayer("tokens")
-	b.DropLayer("tokens")
-	same(t, readAll(t, s, o), map[string]*text.Document{"a": a, "b": b, "plain": simple("plain", "x")})
-	sn := s.Snapshot()
-	defer sn.Close()
-	if sn.Tokens(o) != 0 || len(sn.LayerDefs(o)) != 1 || s.state(background, o.ID).Sum == bare {
-		t.Errorf("%d tokens, layers %v", sn.Tokens(o), sn.LayerDefs(o))
-	}
 	check(t, s)
 }
 
@@ -201,7 +182,7 @@ func TestPartIsNotReusedWhileRead(t *testing.T) {
 	}
 	write("one", "first")
 	old := s.Snapshot()
-	if err := s.DropLayer(background, o, "one"); err != nil {
+	if err := s.WriteLayers(background, o, nil, "one"); err != nil {
 		t.Fatal(err)
 	}
 	write("two", "second")
@@ -302,10 +283,9 @@ func TestLayersAgainstMap(t *testing.T) {
 					t.Fatal(err)
 				}
 			case "drop":
-				name := rapid.SampledFrom([]string{"tagger", "parser", "topic", "entities", "tokens"}).Draw(t, "layer")
-				there := s.state(background, o.ID).LayerOf(name) != nil
-				if err := s.DropLayer(background, o, name); (err == nil) != there {
-					t.Fatalf("dropping %s gives %v", name, err)
+				name := rapid.SampledFrom([]string{"tagger", "parser", "topic"}).Draw(t, "layer")
+				if err := s.WriteLayers(background, o, nil, name); err != nil {
+					t.Fatal(err)
 				}
 				for id, d := range want {
 					w := *d
@@ -324,7 +304,7 @@ func TestLayersAgainstMap(t *testing.T) {
 					t.Fatal(err)
 				}
 			case "rewrite":
-				if err := s.rewrite(background, o, 0, len(s.state(background, o.ID).Gens), ""); err != nil {
+				if err := s.rewrite(background, o, 0, len(s.state(background, o.ID).Gens)); err != nil {
 					t.Fatal(err)
 				}
 			case "reopen":

@@ -134,7 +134,7 @@ func TestOldSnapshotWithoutIndex(t *testing.T) {
 	old := s.Snapshot()
 	defer old.Close()
 	insertDocuments(t, s, o, yearOf("c", 1))
-	if err := s.rewrite(background, o, 0, 2, ""); err != nil {
+	if err := s.rewrite(background, o, 0, 2); err != nil {
 		t.Fatal(err)
 	}
 	if err := s.CreateIndex(background, o, []string{"n"}); err != nil {

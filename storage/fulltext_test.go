@@ -217,7 +217,7 @@ func TestSearchAgainstScan(t *testing.T) {
 		has := map[string]bool{}
 		for step := range rapid.IntRange(1, 8).Draw(t, "steps") {
 			switch rapid.SampledFrom([]string{"insert", "insert", "replace", "index", "index", "drop", "delete", "rewrite",
-				"reopen", "layer"}).Draw(t, "step") {
+				"reopen"}).Draw(t, "step") {
 			case "insert":
 				var docs []*text.Document
 				for k := range rapid.IntRange(1, 5).Draw(t, "documents") {
@@ -255,15 +255,8 @@ func TestSearchAgainstScan(t *testing.T) {
 					t.Fatal(err)
 				}
 			case "rewrite":
-				if err := s.rewrite(background, o, 0, len(s.state(background, o.ID).Gens), ""); err != nil {
+				if err := s.rewrite(background, o, 0, len(s.state(background, o.ID).Gens)); err != nil {
 					t.Fatal(err)
-				}
-			case "layer":
-				if s.state(background, o.ID).LayerOf("entities") != nil && rapid.Bool().Draw(t, "drop") {
-					if err := s.DropLayer(background, o, "entities"); err != nil {
-						t.Fatal(err)
-					}
-					has["entities"] = false
 				}
 			case "reopen":
 				s.Close()
@@ -544,7 +537,7 @@ func TestIndexOfPredictions(t *testing.T) {
 	}
 	check(t, s)
 	testIndexesOfLayers(t, s, o)
-	if err := s.DropLayer(background, o, "found"); err != nil {
+	if err := s.WriteLayers(background, o, nil, "found"); err != nil {
 		t.Fatal(err)
 	}
 	s = reopen(t, s)
@@ -591,7 +584,7 @@ func testIndexesOfLayers(t *testing.T, s *Store, o *Object) {
 		}
 		check(t, s)
 	}
-	if err := s.DropLayer(background, o, "other"); err != nil {
+	if err := s.WriteLayers(background, o, nil, "other"); err != nil {
 		t.Fatal(err)
 	}
 }

@@ -79,14 +79,7 @@ func (f *Frozen) object(name string) *Object { return f.catalog.names[name] }
 
 // objects returns the entries of a kind ("" for all) by name.
 func (f *Frozen) objects(kind catalog.ObjectKind) []*Object {
-	var out []*Object
-	for _, o := range f.catalog.names {
-		if kind == "" || o.Kind == kind {
-			out = append(out, o)
-		}
-	}
-	catalog.SortObjects(out)
-	return out
+	return ofKind(f.catalog.names, kind)
 }
 
 // note records that an object was read. Its tables count as the object.

@@ -271,39 +271,6 @@ func (s *Store) putBlocks(ctx context.Context, pairs []dbfile.Pair) error {
 	})
 }
 
-// DropLayer removes a layer from all documents; ErrNotFound if the corpus has none of the name.
-// The predictions of a model leave the documents as they are, a gold layer is part of their
-// content.
-func (s *Store) DropLayer(ctx context.Context, o *Object, name string) error {
-	if s.ReadOnly() {
-		return ErrReadOnly
-	}
-	unlock, err := s.lockCorpus(ctx, o.ID)
-	if err != nil {
-		return err
-	}
-	err = s.dropLayer(ctx, o, name)
-	unlock()
-	if err == nil {
-		s.collectSoon(ctx)
-	}
-	return err
-}
-
-func (s *Store) dropLayer(ctx context.Context, o *Object, name string) error {
-	st := s.state(ctx, o.ID)
-	l := st.LayerOf(name)
-	if l == nil {
-		return fmt.Errorf("layer %s of %s: %w", name, o.Name, ErrNotFound)
-	}
-	if l.Model == "" {
-		return s.rewrite(ctx, o, 0, len(st.Gens), name)
-	}
-	next := *st
-	waste := dropPredictions(&next, l)
-	return s.commitCorpus(ctx, &next, nil, waste, next.WriteGenerations)
-}
-
 // dropPredictions removes a layer with its indexes from the state, and returns their data to be deleted.
 func dropPredictions(c *documents.Corpus, l *documents.Layer) (waste []garbage) {
 	name, part, gens := l.Name, l.Part, c.Gens

@@ -77,7 +77,7 @@ func TestPredictionsKeepProbAndRank(t *testing.T) {
 	s = reopen(t, s)
 	o, _ = s.Object("docs")
 	verify("reopened", s)
-	if err := s.rewrite(background, o, 0, len(s.state(background, o.ID).Gens), ""); err != nil {
+	if err := s.rewrite(background, o, 0, len(s.state(background, o.ID).Gens)); err != nil {
 		t.Fatal(err)
 	}
 	verify("merged", s)

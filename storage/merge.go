@@ -15,21 +15,20 @@ import (
 func (s *Store) mergeGenerations(ctx context.Context, o *Object) {
 	for {
 		from, to := s.state(ctx, o.ID).GenerationsToMerge()
-		if from == to || s.rewrite(ctx, o, from, to, "") != nil {
+		if from == to || s.rewrite(ctx, o, from, to) != nil {
 			return
 		}
 	}
 }
 
-// rewrite replaces the generations [from, to) by one, without deleted documents and, if a layer is named, without that
-// layer; the range must be the whole corpus then. Documents keep their order and sequence numbers. The corpus must be
-// locked.
-func (s *Store) rewrite(ctx context.Context, o *Object, from, to int, without string) error {
+// rewrite replaces the generations [from, to) by one, without deleted documents. The others keep their order and
+// sequence numbers. The corpus must be locked.
+func (s *Store) rewrite(ctx context.Context, o *Object, from, to int) error {
 	sn := s.Snapshot() // keeps what is read
 	defer sn.Close()
 	st := s.state(ctx, o.ID)
 	l := s.newLoad(ctx, o, loading.Options{}, func() {})
-	w, err := l.Rewrite(ctx, st.Gens[from:to], without)
+	w, err := l.Rewrite(ctx, st.Gens[from:to])
 	if err == nil {
 		err = l.replace(ctx, w, from, to)
 	}
@@ -49,13 +48,6 @@ func (l *Load) replace(ctx context.Context, w *loading.Written, from, to int) er
 		next.Gens = append(next.Gens, w.Generation)
 	}
 	next.Gens = append(next.Gens, old.Gens[to:]...)
-	if from == 0 && to == len(old.Gens) { // the content may have changed
-		next.Docs, next.Tokens, next.Sum = 0, 0, w.Sum
-		for _, s := range w.Generation.Segments {
-			next.Docs += s.Docs
-			next.Tokens += int64(s.Tokens)
-		}
-	}
 	var waste []garbage
 	for _, g := range old.Gens[from:to] {
 		waste = append(waste, garbage{corpus: old.ID, gen: g.ID, all: true})

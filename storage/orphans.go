@@ -15,10 +15,10 @@ import (
 	"parlance/storage/table"
 )
 
-// Orphans are data that a statement has written and not committed. No reader sees them: rows with numbers beyond the
-// state of their table, pending rows of a change that no state names, generations in no manifest. They are found when a
-// file is opened after its process was killed, or are left by an Abort that would take too long. A background goroutine
-// removes them, some thousand keys a transaction; a writer removes those of its table first.
+// Orphans are data that a statement has written and not committed. No reader sees them: generations that no manifest or
+// state names, states of dropped tables, index entries of no index. They are found when a file is opened after its
+// process was killed, or are left by an Abort that would take too long. A background goroutine removes them, some
+// thousand keys a transaction.
 
 // hasOrphans reports whether there is anything for removeOrphans.
 func (s *Store) hasOrphans() bool {
@@ -45,9 +45,7 @@ func (s *Store) removeOrphans(ctx context.Context) error {
 // removeLeftEntries removes index entries of a corpus that no index has.
 func (s *Store) removeLeftEntries(ctx context.Context, prefix []byte) error {
 	id := binary.BigEndian.Uint32(prefix)
-	s.mu.RLock()
-	o := s.cat.byID(id)
-	s.mu.RUnlock()
+	o := s.byID(id)
 	if o == nil {
 		return nil // removed with the corpus
 	}

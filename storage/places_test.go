@@ -331,7 +331,7 @@ func (c *orderCheck) run(t *rapid.T) {
 		case "compact":
 			tx.Rollback(background)
 			end(committed)
-			if err := c.s.rewrite(background, c.o, 0, len(c.s.state(background, c.o.ID).Gens), ""); err != nil {
+			if err := c.s.rewrite(background, c.o, 0, len(c.s.state(background, c.o.ID).Gens)); err != nil {
 				t.Fatal(err)
 			}
 		case "reopen": // as if the process had been killed

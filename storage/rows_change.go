@@ -1,7 +1,6 @@
 package storage
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"slices"
@@ -75,30 +74,6 @@ func (c *RowsChange) change(ctx context.Context, e *table.Edit) error {
 		return err
 	}
 	return c.d.Change(ctx, e)
-}
-
-// updateRows gives rows, in any order, new values. Of several updates of a row the last counts.
-func (c *RowsChange) updateRows(ctx context.Context, ids []uint64, rows [][]value.Value) error {
-	order := make([]int, len(ids))
-	for i := range order {
-		order[i] = i
-		if err := table.CheckRow(c.o, rows[i]); err != nil {
-			return err
-		}
-	}
-	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(ids[a], ids[b]) })
-	var sorted []uint64
-	var list [][]value.Value
-	for i, k := range order {
-		if i+1 == len(order) || ids[order[i+1]] != ids[k] {
-			sorted, list = append(sorted, ids[k]), append(list, rows[k])
-		}
-	}
-	types, columns := make([]value.Type, len(c.o.Columns)), make([]int, len(c.o.Columns))
-	for i, column := range c.o.Columns {
-		types[i], columns[i] = column.Type, i
-	}
-	return c.Update(ctx, sorted, nil, columns, value.FromRows(types, list).Cols)
 }
 
 // deleteRows deletes rows in any order.

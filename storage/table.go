@@ -73,36 +73,6 @@ func (c *corpora) oldest() uint64 {
 	return c.version
 }
 
-// TableCount returns the present number of rows.
-func (s *Store) TableCount(o *Object) int {
-	sn := s.Snapshot()
-	defer sn.Close()
-	return sn.TableCount(o)
-}
-
-// TableHash is that of a snapshot of now.
-func (s *Store) TableHash(o *Object) [32]byte {
-	sn := s.Snapshot()
-	defer sn.Close()
-	return sn.TableHash(o)
-}
-
-// ScanTable is that of a snapshot of now.
-func (s *Store) ScanTable(ctx context.Context, o *Object, need []bool,
-	emit func(rows []uint64, b *value.Batch) error) error {
-	sn := s.Snapshot()
-	defer sn.Close()
-	return sn.ScanTable(ctx, o, need, emit)
-}
-
-// LookupRows is that of a snapshot of now.
-func (s *Store) LookupRows(ctx context.Context, o *Object, cols []string, ranges []catalog.KeyRange,
-	emit func(rows []uint64, b *value.Batch) error) (ok bool, err error) {
-	sn := s.Snapshot()
-	defer sn.Close()
-	return sn.LookupRows(ctx, o, cols, ranges, nil, emit)
-}
-
 // table returns the state of a table.
 func (sn *Snapshot) table(o *Object) table.State {
 	sn.read(o)
@@ -195,46 +165,6 @@ func batchOf(o *Object, places []int, b *value.Batch) *value.Batch {
 		out.Cols[at] = b.Cols[i]
 	}
 	return out
-}
-
-// InsertRows adds rows in one transaction.
-func (s *Store) InsertRows(ctx context.Context, o *Object, rows [][]value.Value) (int, error) {
-	l, err := s.NewTableLoad(o)
-	if err != nil {
-		return 0, err
-	}
-	defer l.Abort()
-	if err := l.Add(ctx, rows, nil); err != nil {
-		return 0, err
-	}
-	return l.Commit(ctx)
-}
-
-// DeleteRows deletes rows by number and returns how many there were.
-func (s *Store) DeleteRows(ctx context.Context, o *Object, rows []uint64) (int, error) {
-	c, err := s.NewRowsChange(ctx, o)
-	if err != nil {
-		return 0, err
-	}
-	defer c.Abort()
-	if err := c.deleteRows(ctx, rows); err != nil {
-		return 0, err
-	}
-	return c.Commit(ctx)
-}
-
-// UpdateRows puts new values in the place of rows.
-func (s *Store) UpdateRows(ctx context.Context, o *Object, ids []uint64, rows [][]value.Value) error {
-	c, err := s.NewRowsChange(ctx, o)
-	if err != nil {
-		return err
-	}
-	defer c.Abort()
-	if err := c.updateRows(ctx, ids, rows); err != nil {
-		return err
-	}
-	_, err = c.Commit(ctx)
-	return err
 }
 
 // ReplaceRows deletes rows by number and adds others, in one transaction.

@@ -188,18 +188,12 @@ func (t *Transaction) Commit(ctx context.Context) error {
 		return err
 	}
 	for id := range t.states {
-		t.s.mu.RLock()
-		o := t.s.cat.byID(id)
-		t.s.mu.RUnlock()
-		if o != nil {
+		if o := t.s.byID(id); o != nil {
 			t.s.mergeGenerations(ctx, o)
 		}
 	}
 	for id := range t.tables {
-		t.s.mu.RLock()
-		o := t.s.cat.byID(id)
-		t.s.mu.RUnlock()
-		if o != nil {
+		if o := t.s.byID(id); o != nil {
 			t.s.mergeTable(ctx, o)
 		}
 	}

@@ -32,9 +32,7 @@ func (t *Transaction) writes(entry uint32, prefix []byte) {
 func (t *Transaction) tidyIndexes() {
 	s := t.s
 	for prefix, entry := range t.indexes {
-		s.mu.RLock()
-		o := s.cat.byID(entry)
-		s.mu.RUnlock()
+		o := s.byID(entry)
 		if o == nil { // its entries are removed with it
 			continue
 		}

@@ -41,7 +41,7 @@ func (o *Object) TableIndex(cols []string) *relation.Index {
 	for i, c := range cols {
 		slots[i] = o.Slot(o.Column(c))
 	}
-	return &relation.Index{Number: binary.BigEndian.Uint32(IndexPrefix(o, cols)[4:]), Slots: slots,
+	return &relation.Index{Number: binary.BigEndian.Uint32(IndexPrefix(o, cols)[4:]), Slots: slots, Whole: IndexKeyBytes,
 		Key: func(dst []byte, row []value.Value) []byte {
 			from := len(dst)
 			for _, s := range slots {

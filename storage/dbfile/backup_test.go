@@ -1,7 +1,9 @@
 package dbfile
 
 import (
+	"bytes"
 	"errors"
+	"math/rand/v2"
 	"os"
 	"path/filepath"
 	"testing"
@@ -118,5 +120,44 @@ func TestWritesToAMovedFile(t *testing.T) {
 	}
 	if err := s.Close(); err != nil {
 		t.Error(err)
+	}
+}
+
+// TestCopiesAreTheSameBytes copies a file of some transactions several times.
+func TestCopiesAreTheSameBytes(t *testing.T) {
+	s := opened(t)
+	r := rand.New(rand.NewPCG(1, 2))
+	for range 5 {
+		err := s.Update(func(tx *sealed.Tx) error {
+			for range 400 {
+				v := make([]byte, r.IntN(20_000))
+				for i := range v {
+					v[i] = byte(r.Uint32())
+				}
+				if err := tx.Bucket(Segment).Put(Key(r.Uint32(), r.Uint32()), v); err != nil {
+					return err
+				}
+			}
+			return nil
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	var first []byte
+	for i := range 10 {
+		path := filepath.Join(t.TempDir(), "copy")
+		if err := s.Backup(t.Context(), files.Anywhere, path); err != nil {
+			t.Fatal(err)
+		}
+		b, err := os.ReadFile(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if i == 0 {
+			first = b
+		} else if !bytes.Equal(b, first) {
+			t.Fatalf("copy %d has other bytes than the first", i)
+		}
 	}
 }

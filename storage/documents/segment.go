@@ -134,9 +134,6 @@ func (sg *Segment) decode() error {
 // N returns the number of documents, including deleted ones.
 func (sg *Segment) N() int { return sg.state.Docs }
 
-// Live reports whether a document is neither deleted nor replaced.
-func (sg *Segment) Live(i int) bool { return sg.state.Live(i) }
-
 // AllLive reports whether every document is live.
 func (sg *Segment) AllLive() bool { return sg.state.LiveDocuments() == sg.state.Docs }
 

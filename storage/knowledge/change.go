@@ -28,9 +28,8 @@ type Change struct {
 	env    *table.Env
 	kb     *catalog.Object
 	parts  []*part
-	counts map[string]int  // change of the number of triples, by relation
-	known  map[string]bool // some entities that are known to have a row
-	values *valueCodes     // of the new rows
+	counts map[string]int // change of the number of triples, by relation, without that which words has
+	words  *words         // of the new rows, and some others
 	over   bool
 }
 
@@ -40,6 +39,7 @@ type part struct {
 	o       *catalog.Object
 	d       *table.Draft
 	fresh   newRows
+	room    []value.Value            // for a row
 	stored  *keyFilter               // of the keys of stored rows; nil where rows were stored before the change
 	changed map[uint64][]value.Value // new values of stored rows, nil for deleted rows
 
@@ -50,11 +50,10 @@ type part struct {
 
 // New begins a change. draft begins that of a table.
 func New(env *table.Env, kb *catalog.Object, draft func(o *catalog.Object) *table.Draft) *Change {
-	c := &Change{env: env, kb: kb, counts: map[string]int{}, known: map[string]bool{}, values: newValueCodes(),
-		Memory: defaultMemory}
+	c := &Change{env: env, kb: kb, counts: map[string]int{}, words: newWords(), Memory: defaultMemory}
 	for i, o := range kb.Tables {
-		p := &part{KBTable: &catalog.KBSchema[i], o: o, d: draft(o), fresh: newRowsOf(o),
-			changed: map[uint64][]value.Value{}}
+		p := &part{KBTable: &catalog.KBSchema[i], o: o, d: draft(o), changed: map[uint64][]value.Value{}}
+		p.fresh = newRowsOf(o, p.Key, c.words)
 		if len(p.d.State.Gens) == 0 {
 			p.stored = &keyFilter{}
 		}
@@ -136,9 +135,9 @@ func (c *Change) mostChanged() int {
 
 // spill writes changed rows if there are many, and all rows if the memory is full.
 func (c *Change) spill(ctx context.Context) error {
-	size, most := c.values.size, c.mostChanged()
+	size, most := c.words.size, c.mostChanged()
 	for _, p := range c.parts {
-		size += p.fresh.size
+		size += p.fresh.size()
 		if len(p.changed) > most {
 			if err := errors.Join(p.writeChanged(ctx), p.d.End()); err != nil {
 				return err
@@ -148,10 +147,20 @@ func (c *Change) spill(ctx context.Context) error {
 	if size < c.Memory {
 		return nil
 	}
+	for _, p := range c.parts {
+		if p.stored != nil {
+			p.keepKeys()
+		}
+	}
 	if err := c.write(ctx); err != nil {
 		return err
 	}
+	if c.words.size > c.Memory/2 {
+		c.foldCounts()
+		c.words = newWords()
+	}
 	for _, p := range c.parts {
+		p.fresh.words = c.words
 		if err := p.d.End(); err != nil {
 			return err
 		}
@@ -159,29 +168,56 @@ func (c *Change) spill(ctx context.Context) error {
 	return nil
 }
 
+// keepKeys adds the keys of the rows in memory to the filter.
+func (p *part) keepKeys() {
+	p.stored.begin(p.fresh.len())
+	key := make([]value.Value, p.Key)
+	for i := range p.fresh.len() {
+		for k, code := range p.fresh.keyOf(i) {
+			if k < p.Key {
+				key[k] = p.fresh.words.value(code)
+			}
+		}
+		p.stored.add(key)
+	}
+}
+
+// foldCounts moves the changes of the numbers of triples from the words to their names.
+func (c *Change) foldCounts() {
+	for code, n := range c.words.triples {
+		if n != 0 {
+			c.counts[c.words.texts[code]] += int(n)
+			c.words.triples[code] = 0
+		}
+	}
+}
+
 // write moves the rows in memory to the drafts of their tables.
 func (c *Change) write(ctx context.Context) error {
+	rows := 0
+	for _, p := range c.parts {
+		rows += p.fresh.len()
+	}
+	dict := c.words.dict(rows > rowsPerView) // few rows are sorted faster than words
 	for _, p := range c.parts {
 		if err := p.writeChanged(ctx); err != nil {
 			return err
 		}
-		if p.stored != nil {
-			p.stored.begin(len(p.fresh.rows))
-		}
-		for i, row := range p.fresh.rows {
-			if p.stored != nil {
-				p.stored.add(row[:p.Key])
-			}
-			if i&255 == 0 && ctx.Err() != nil {
+		for from := 0; from < p.fresh.len(); from += rowsPerView {
+			if ctx.Err() != nil {
 				return ctx.Err()
 			}
-			if err := p.d.Add(p.o.BySlot(row)); err != nil {
+			to := min(from+rowsPerView, p.fresh.len())
+			cols := make([]*value.Vec, p.o.Slots())
+			for i, v := range p.fresh.columns(from, to, dict) {
+				cols[p.o.Slot(i)] = &v
+			}
+			if err := p.d.AddRows(to-from, cols); err != nil {
 				return err
 			}
 		}
-		p.fresh = newRowsOf(p.o)
+		p.fresh = newRowsOf(p.o, p.Key, c.words)
 	}
-	c.values = newValueCodes()
 	return nil
 }
 

@@ -47,6 +47,9 @@ func (f *keyFilter) add(key []value.Value) {
 
 // has reports whether a key may have been added.
 func (f *keyFilter) has(key []value.Value) bool {
+	if len(f.groups) == 0 {
+		return false
+	}
 	h := f.hash(key)
 	for _, group := range f.groups {
 		if probes(h, len(group), func(word int, bit uint64) bool { return group[word]&bit != 0 }) {

@@ -37,13 +37,26 @@ type foundRow struct {
 
 // group returns the rows with a key, in the order of their numbers.
 func (c *Change) group(r relation.Reader, p *part, key []value.Value) (out []foundRow, err error) {
+	return c.coded(r, p, key, c.keyOf(key))
+}
+
+// keyOf returns the codes of a key.
+func (c *Change) keyOf(key []value.Value) (k rowKey) {
+	for i, v := range key {
+		k[i] = c.words.code(v)
+	}
+	return k
+}
+
+// coded is group with the codes of the key.
+func (c *Change) coded(r relation.Reader, p *part, key []value.Value, k rowKey) (out []foundRow, err error) {
 	if p.stored == nil || p.stored.has(key) {
 		if out, err = p.lookUp(r, p.Indexes[0], key); err != nil {
 			return nil, err
 		}
 	}
-	for _, i := range p.fresh.find(key, c.values) {
-		out = append(out, foundRow{waits: true, place: i, row: p.fresh.rows[i]})
+	for _, i := range p.fresh.find(k) {
+		out = append(out, foundRow{waits: true, place: i, row: p.fresh.row(i)})
 	}
 	return out, nil
 }
@@ -105,19 +118,19 @@ func (c *Change) any(r relation.Reader, p *part, index int, v value.Value) (bool
 			return true, nil
 		}
 	}
-	return p.fresh.having(at, v, c.values), nil
+	return p.fresh.having(at, v), nil
 }
 
 // set gives a row other values with the same key.
 func (c *Change) set(p *part, r foundRow, row []value.Value) {
 	if r.waits {
-		p.fresh.set(r.place, row, c.values)
+		p.fresh.set(r.place, row)
 	} else {
-		p.changed[r.id] = row
+		p.changed[r.id] = slices.Clone(row)
 	}
 }
 
-func (c *Change) append(p *part, row []value.Value) { p.fresh.add(row, p.Key, c.values) }
+func (c *Change) append(p *part, row []value.Value) { p.fresh.add(row, c.keyOf(row[:p.Key])) }
 
 // add merges a row.
 func (c *Change) add(r relation.Reader, p *part, row []value.Value) error {
@@ -150,14 +163,15 @@ func (c *Change) add(r relation.Reader, p *part, row []value.Value) error {
 		c.enrich(p, found[0], row)
 	}
 	if p.Name == catalog.Aliases {
-		return c.entity(r, row[0])
+		return c.entity(r, row[0], c.words.code(row[0]))
 	}
 	return nil
 }
 
-// complete checks the values of a row and fills in missing ones.
+// complete checks the values of a row and returns them with missing ones filled in, valid until the next call.
 func (p *part) complete(row []value.Value) ([]value.Value, error) {
-	row = slices.Clone(row)
+	p.room = append(p.room[:0], row...)
+	row = p.room
 	for i := range p.Columns {
 		name := p.Columns[i].Name
 		required := i < p.Key || p.Name == catalog.Aliases
@@ -237,7 +251,8 @@ func (p *part) further(old, row []value.Value) []value.Value {
 }
 
 func (c *Change) addTriple(r relation.Reader, p *part, row []value.Value) error {
-	found, err := c.group(r, p, row[:3])
+	key := c.keyOf(row[:3])
+	found, err := c.coded(r, p, row[:3], key)
 	if err != nil {
 		return err
 	}
@@ -248,46 +263,39 @@ func (c *Change) addTriple(r relation.Reader, p *part, row []value.Value) error 
 		c.replace(p, found[0], row)
 		return nil
 	}
-	c.append(p, row)
-	c.counts[row[1].S]++
-	if err := c.entity(r, row[0]); err != nil {
+	p.fresh.add(row, key)
+	c.words.triples[key[1]]++
+	if err := c.entity(r, row[0], key[0]); err != nil {
 		return err
 	}
-	if err := c.entity(r, row[2]); err != nil {
+	if err := c.entity(r, row[2], key[2]); err != nil {
 		return err
 	}
-	if c.counts[row[1].S] > 1 {
-		return nil // added with the first of them
+	if c.words.known[key[1]]&relationKnown != 0 {
+		return nil
 	}
+	c.words.known[key[1]] |= relationKnown
 	rel := c.part(catalog.Relations)
-	if found, err = c.group(r, rel, row[1:2]); err == nil && len(found) == 0 {
-		c.append(rel, []value.Value{row[1], {}, {}, value.Int(0)})
+	if found, err = c.coded(r, rel, row[1:2], rowKey{key[1]}); err == nil && len(found) == 0 {
+		rel.fresh.add([]value.Value{row[1], {}, {}, value.Int(0)}, rowKey{key[1]})
 	}
 	return err
 }
 
-// maxKnown is the number of known entities that a change remembers.
-const maxKnown = 1 << 20
-
-// entity adds an entity, if it is new.
-func (c *Change) entity(r relation.Reader, name value.Value) error {
-	if c.known[name.S] {
+// entity adds an entity, whose code is given, if it is new.
+func (c *Change) entity(r relation.Reader, name value.Value, code uint32) error {
+	if c.words.known[code]&entityKnown != 0 {
 		return nil
 	}
 	p := c.part(catalog.Entities)
-	found, err := c.group(r, p, []value.Value{name})
+	found, err := c.coded(r, p, []value.Value{name}, rowKey{code})
 	if err != nil {
 		return err
 	}
 	if len(found) == 0 {
-		row := make([]value.Value, len(p.o.Columns))
-		row[0] = name
-		c.append(p, row)
+		p.fresh.add([]value.Value{name}, rowKey{code})
 	}
-	if len(c.known) >= maxKnown {
-		clear(c.known)
-	}
-	c.known[name.S] = true
+	c.words.known[code] |= entityKnown
 	return nil
 }
 
@@ -393,6 +401,7 @@ func (c *Change) addRelation(r relation.Reader, p *part, row []value.Value) erro
 // recount updates the numbers of triples of the relations.
 func (c *Change) recount(r relation.Reader) error {
 	p := c.part(catalog.Relations)
+	c.foldCounts()
 	for name, d := range c.counts {
 		if d == 0 {
 			continue

@@ -108,7 +108,7 @@ func (c *Change) updateInPlace(r relation.Reader, p *part, id uint64, row []valu
 	}
 	if p.Name != catalog.Relations {
 		if row, err = p.complete(row); err == nil {
-			p.changed[id] = row
+			p.changed[id] = slices.Clone(row)
 		}
 		return true, err
 	}
@@ -119,6 +119,7 @@ func (c *Change) updateInPlace(r relation.Reader, p *part, id uint64, row []valu
 	if err != nil {
 		return false, err
 	}
+	checked = slices.Clone(checked)
 	checked[3] = old[3]
 	p.changed[id] = checked
 	for _, t := range checked[1:3] {

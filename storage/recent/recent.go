@@ -1,6 +1,8 @@
 // Package recent keeps what was used lately, in bounded memory.
 package recent
 
+import "sync"
+
 // Map keeps values until others that were used later need their room. Two generations stand for
 // recency: when the young one is full it becomes the old one, and what is found in the old one
 // moves to the young one. It is not safe for concurrent use; the zero Map keeps nothing.
@@ -73,4 +75,36 @@ func (m *Map[K, V]) Each(f func(K, V)) {
 			f(k, v)
 		}
 	}
+}
+
+// Shared is a Map for several goroutines.
+type Shared[K comparable, V any] struct {
+	mu   sync.Mutex
+	kept Map[K, V]
+}
+
+// NewShared returns a map that keeps values of a limit of costs together.
+func NewShared[K comparable, V any](limit int, cost func(V) int) *Shared[K, V] {
+	return &Shared[K, V]{kept: Map[K, V]{Limit: limit, Cost: cost}}
+}
+
+// Get returns a value and makes it a young one.
+func (s *Shared[K, V]) Get(k K) (V, bool) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.kept.Get(k)
+}
+
+// Put keeps a value as Map.Put does.
+func (s *Shared[K, V]) Put(k K, v V) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.kept.Put(k, v)
+}
+
+// Drop forgets the values of the keys for which f is true.
+func (s *Shared[K, V]) Drop(f func(K) bool) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.kept.DeleteFunc(func(k K, _ V) bool { return f(k) })
 }

@@ -129,7 +129,8 @@ func (b *Builder) index(x *collector, ids []uint64, cols []*value.Vec, from int,
 				row[slot] = v.At(from + i)
 			}
 		}
-		if x.add(id, row); x.full() {
+		x.add(id, row)
+		if x.rank(cols, from+i); x.full() {
 			if err := x.write(b.g.Rel, b.g.ID, b.put); err != nil {
 				return err
 			}

@@ -1,15 +1,10 @@
 package relation
 
-import (
-	"sync"
-
-	"parlance/storage/recent"
-)
+import "parlance/storage/recent"
 
 // Cache keeps blocks that look-ups have read.
 type Cache struct {
-	mu   sync.Mutex
-	kept recent.Map[cacheKey, cached]
+	kept *recent.Shared[cacheKey, cached]
 }
 
 type cacheKey struct {
@@ -26,25 +21,18 @@ type cached struct {
 
 // NewCache returns a cache of about that many bytes.
 func NewCache(bytes int) *Cache {
-	c := &Cache{}
-	c.kept.Limit, c.kept.Cost = bytes, func(x cached) int { return x.size }
-	return c
+	return &Cache{recent.NewShared[cacheKey](bytes, func(x cached) int { return x.size })}
 }
 
 // get returns what is kept under a key, or what make makes and keeps it.
 func (c *Cache) get(k cacheKey, make func() (cached, error)) (cached, error) {
-	c.mu.Lock()
-	x, ok := c.kept.Get(k)
-	c.mu.Unlock()
-	if ok {
+	if x, ok := c.kept.Get(k); ok {
 		return x, nil
 	}
 	x, err := make()
 	if err == nil {
 		x.size += 256
-		c.mu.Lock()
 		c.kept.Put(k, x)
-		c.mu.Unlock()
 	}
 	return x, err
 }
@@ -71,7 +59,5 @@ func (c *Cache) numbers(r Reader, g *Generation, part uint16, list []extent, i i
 
 // Drop forgets the blocks of a generation.
 func (c *Cache) Drop(rel, gen uint32) {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	c.kept.DeleteFunc(func(k cacheKey, _ cached) bool { return k.rel == rel && k.gen == gen })
+	c.kept.Drop(func(k cacheKey) bool { return k.rel == rel && k.gen == gen })
 }

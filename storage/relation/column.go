@@ -18,11 +18,6 @@ type column struct {
 	codes map[string]uint32
 }
 
-// numeric reports whether values of a type are numbers.
-func numeric(t value.Type) bool {
-	return t == value.Integer || t == value.Float || t == value.Boolean || t == value.Timestamp
-}
-
 func (c *column) add(v value.Value) {
 	if v.IsNull() {
 		if c.null == nil {
@@ -40,7 +35,7 @@ func (c *column) add(v value.Value) {
 	c.n++
 	switch {
 	case c.t == value.Null:
-	case numeric(c.t):
+	case c.t.InNumber():
 		c.nums = append(c.nums, v.N)
 	default:
 		c.bytes = append(c.bytes, v.S...)
@@ -81,7 +76,7 @@ func (c *column) addRows(v *value.Vec, from, to int) {
 // become sets the type after n NULLs.
 func (c *column) become(t value.Type) {
 	c.t = t
-	if numeric(t) {
+	if t.InNumber() {
 		c.nums = append(c.nums[:0], make([]uint64, c.n)...)
 	} else {
 		c.ends = append(c.ends[:0], make([]uint32, c.n)...)
@@ -119,7 +114,7 @@ func (c *column) encode() []byte {
 		head[2] = 1
 		raw = appendBits(raw, c.null)
 	}
-	if numeric(c.t) {
+	if c.t.InNumber() {
 		head[1] = numbers
 		return packed(head, appendNumbers(raw, c.nums))
 	}
@@ -213,9 +208,9 @@ func pointsOf(b []byte, n int) (*points, error) {
 		p.null = r.take((n + 7) / 8)
 	}
 	switch {
-	case b[1] == numbers && numeric(p.t):
+	case b[1] == numbers && p.t.InNumber():
 		p.nums = r.planes(n)
-	case b[1] == plainTexts && !numeric(p.t):
+	case b[1] == plainTexts && !p.t.InNumber():
 		p.texts = true
 		if lengths := r.sizes(n); !r.bad {
 			p.ends = make([]uint32, n)
@@ -223,7 +218,7 @@ func pointsOf(b []byte, n int) (*points, error) {
 			r.addUp(p.ends)
 		}
 		p.bytes, r.b = r.b, nil
-	case b[1] == dictionary && !numeric(p.t):
+	case b[1] == dictionary && !p.t.InNumber():
 		p.texts, p.codes, p.ends = true, true, make([]uint32, r.count(1))
 		for i := range p.ends {
 			p.ends[i] = uint32(min(r.uvarint(), mostBlock+1))

@@ -19,6 +19,7 @@ type Index struct {
 	// Key appends the key of a row, whose values are by slot. Keys are compared as bytes.
 	Key   func(dst []byte, row []value.Value) []byte
 	Slots []int // that Key reads
+	Whole int   // keys of fewer bytes have the order of the values, one after the other, NULL last; 0 if none need
 }
 
 // A block of a run is to take runBytes: two of them fill a leaf page of the file, which holds at least two values and
@@ -104,8 +105,10 @@ func (l *entryList) sharedTail() int {
 type collector struct {
 	x *Index
 	entryList
-	runs []run
-	room *sortRoom
+	ranks []uint64 // of the entries, in the order of their keys; fewer than these if some are not known
+	dict  *value.Dict
+	runs  []run
+	room  *sortRoom
 }
 
 // sortRoom is room for sorting, which the indexes of a relation share.
@@ -115,6 +118,51 @@ func (c *collector) add(id uint64, row []value.Value) {
 	c.keys = c.x.Key(c.keys, row)
 	c.ends = append(c.ends, uint32(len(c.keys)))
 	c.ids = append(c.ids, id)
+}
+
+// rankBits is how many bits of the rank of an entry are that of a value.
+const rankBits = 21
+
+// rank adds the rank of the entry that was added last: those of its values in a dictionary, which all entries of a run
+// must share.
+func (c *collector) rank(cols []*value.Vec, row int) {
+	n := len(c.ids) - 1
+	if len(c.ranks) != n || len(c.key(n)) >= c.x.Whole || len(c.x.Slots)*rankBits > 64 {
+		return
+	}
+	p := uint64(0)
+	for _, slot := range c.x.Slots {
+		v := columnAt(cols, slot)
+		if v == nil || v.Codes == nil || v.Dict.Ranks == nil || len(v.Dict.Ranks) >= 1<<rankBits-1 {
+			return
+		}
+		if n == 0 {
+			c.dict = v.Dict
+		}
+		if v.Dict != c.dict {
+			return
+		}
+		if p <<= rankBits; v.IsNull(row) {
+			p |= 1<<rankBits - 1
+		} else {
+			p |= uint64(v.Dict.Ranks[v.Codes[row]])
+		}
+	}
+	c.ranks = append(c.ranks, p)
+}
+
+// Ranks returns the places of different texts in their order.
+func Ranks(texts []string) []uint32 {
+	c := collector{room: new(sortRoom)}
+	for i, s := range texts {
+		c.keys = append(c.keys, s...)
+		c.ends, c.ids = append(c.ends, uint32(len(c.keys))), append(c.ids, uint64(i))
+	}
+	ranks := make([]uint32, len(texts))
+	for k, x := range c.order() {
+		ranks[x.i] = uint32(k)
+	}
+	return ranks
 }
 
 // mostRun is how large the keys of a run may be, so that memory does not depend on the number of rows.
@@ -155,6 +203,7 @@ func (c *collector) write(rel, gen uint32, put func(k, v []byte) error) error {
 	}
 	c.runs = append(c.runs, r)
 	c.reset()
+	c.ranks = c.ranks[:0]
 	return nil
 }
 
@@ -176,17 +225,24 @@ type ordered struct {
 // next call.
 func (c *collector) order() []ordered {
 	n := len(c.ids)
-	first := c.key(0)
-	common := len(first)
-	for i := range n {
-		common = min(common, shared(first, c.key(i)))
-	}
 	if n > len(c.room.items) {
 		c.room.items, c.room.next = make([]ordered, n), make([]ordered, n)
 	}
 	items := c.room.items[:n]
 	for i := range items {
 		items[i].i = int32(i)
+	}
+	if len(c.ranks) == n {
+		for i, p := range c.ranks {
+			items[i].p = p
+		}
+		items, _ = radixSort(items, c.room.next[:n])
+		return items
+	}
+	first := c.key(0)
+	common := len(first)
+	for i := range n {
+		common = min(common, shared(first, c.key(i)))
 	}
 	return c.sorted(items, c.room.next[:n], common)
 }

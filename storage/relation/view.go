@@ -497,7 +497,7 @@ func gathered(t value.Type, picks []pick, cols []value.Vec, used []bool) value.V
 				out.Floats[i] = c.Floats[p.index]
 			}
 		}
-	case numeric(t):
+	case t.InNumber():
 		out.Ints = make([]int64, len(picks))
 		for i, p := range picks {
 			if c := &cols[p.source]; c.Ints != nil {

@@ -52,7 +52,7 @@ type Options struct {
 	Timeout  time.Duration // to wait for another process; 0 is without end
 	ReadOnly bool
 	NoSync   bool // writes do not wait for the disk
-	Empty    bool // the file has nothing in it yet
+	Empty    bool // the file has nothing in it yet; the same writes make the same bytes
 
 	// InitialMmapSize is a size in bytes up to which the file need not be mapped again when it grows.
 	InitialMmapSize int
@@ -102,8 +102,12 @@ func Open(path string, mode fs.FileMode, o *Options) (*DB, error) {
 }
 
 func (o *Options) bolt() *bolt.Options {
+	free := bolt.FreelistMapType // takes any free pages that fit
+	if o.Empty {
+		free = bolt.FreelistArrayType // takes the first, which is slow only where thousands are free
+	}
 	return &bolt.Options{Timeout: o.Timeout, ReadOnly: o.ReadOnly, NoSync: o.NoSync, OpenFile: o.OpenFile,
-		InitialMmapSize: o.InitialMmapSize, FreelistType: bolt.FreelistMapType}
+		InitialMmapSize: o.InitialMmapSize, FreelistType: free}
 }
 
 // openVerified opens a file to read, and verifies it.

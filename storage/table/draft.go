@@ -53,6 +53,18 @@ func (d *Draft) Add(row []value.Value) error {
 	return d.hold(d.State.Next-1, row)
 }
 
+// AddRows appends n rows, of which there is a column for each slot, nil where all are NULL.
+func (d *Draft) AddRows(n int, cols []*value.Vec) error {
+	d.State.Sum.Replace(n, nil, cols)
+	ids := make([]uint64, n)
+	for i := range ids {
+		ids[i] = d.State.Next + uint64(i)
+	}
+	d.State.Count += n
+	d.State.Next += uint64(n)
+	return d.holdRows(ids, cols)
+}
+
 // Edit is a change of rows, whose numbers ascend. Columns are by slot.
 type Edit struct {
 	IDs   []uint64

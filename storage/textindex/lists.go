@@ -2,21 +2,13 @@ package textindex
 
 import (
 	"fmt"
-	"sync"
 
 	"parlance/storage/dbfile"
 	"parlance/storage/fulltext"
-	"parlance/storage/recent"
 )
 
 // listBytes is the memory for decoded posting lists.
 const listBytes = 128 << 20
-
-// listCache holds decoded posting lists of terms that were searched recently.
-type listCache struct {
-	mu    sync.Mutex
-	lists recent.Map[listKey, *decodedList]
-}
 
 type listKey struct {
 	head headKey
@@ -29,31 +21,12 @@ type decodedList struct {
 	mean, bound float64
 }
 
-func (c *listCache) get(k listKey) (*decodedList, bool) {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	return c.lists.Get(k)
-}
-
-func (c *listCache) put(k listKey, l *decodedList) {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	c.lists.Limit = listBytes
-	c.lists.Cost = func(l *decodedList) int { return 200 + 8*len(l.list.Units) }
-	c.lists.Put(k, l)
-}
-
-// drop evicts the lists of a generation.
-func (c *listCache) drop(corpus, gen uint32) {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	c.lists.DeleteFunc(func(k listKey, _ *decodedList) bool { return k.head.corpus == corpus && k.head.gen == gen })
-}
+func (l *decodedList) size() int { return 200 + 8*len(l.list.Units) }
 
 // list returns the decoded list of a term of a run, empty where no unit has it.
 func (s *Reader) list(h *runHead, term string) (*decodedList, error) {
 	k := listKey{h.key, term}
-	if l, ok := s.lists.get(k); ok {
+	if l, ok := s.lists.Get(k); ok {
 		return l, nil
 	}
 	e, err := s.postings(h, term, false)
@@ -66,7 +39,7 @@ func (s *Reader) list(h *runHead, term string) (*decodedList, error) {
 			return nil, fmt.Errorf("%w: %w", dbfile.ErrCorrupt, err)
 		}
 	}
-	s.lists.put(k, l)
+	s.lists.Put(k, l)
 	return l, nil
 }
 
@@ -77,7 +50,7 @@ func (s *Reader) bound(h *runHead, term string, mean float64) (float64, error) {
 		return l.boundOr0(), err
 	}
 	known := &decodedList{list: l.list, mean: mean, bound: fulltext.Bound(l.list, h.lengths, mean)}
-	s.lists.put(listKey{h.key, term}, known)
+	s.lists.Put(listKey{h.key, term}, known)
 	return known.bound, nil
 }
 

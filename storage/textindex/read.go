@@ -2,30 +2,22 @@ package textindex
 
 import (
 	"bytes"
-	"container/list"
 	"encoding/binary"
 	"fmt"
 	"sort"
 	"strings"
-	"sync"
 
 	"parlance/storage/block"
 	"parlance/storage/dbfile"
 	"parlance/storage/documents"
 	"parlance/storage/fulltext"
+	"parlance/storage/recent"
 	"parlance/storage/sealed"
 )
 
-// headBytes is the memory for decoded heads of runs.
-const headBytes = 48 << 20
-
-// headCache is an LRU cache of decoded heads of runs.
-type headCache struct {
-	mu    sync.Mutex
-	heads map[headKey]*list.Element
-	order list.List // of *runHead, the newest first
-	size  int
-}
+// headBytes is the memory for decoded heads of runs, of which the last half stays for certain. A head takes a part of
+// the memory in which its run was made (runBytes).
+const headBytes = 64 << 20
 
 type headKey struct {
 	corpus, gen uint32
@@ -44,67 +36,26 @@ type runHead struct {
 	size    int
 }
 
-func (c *headCache) get(k headKey) *runHead {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	e, ok := c.heads[k]
-	if !ok {
-		return nil
-	}
-	c.order.MoveToFront(e)
-	return e.Value.(*runHead)
-}
-
-func (c *headCache) put(h *runHead) {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	if _, ok := c.heads[h.key]; ok {
-		return
-	}
-	if c.heads == nil {
-		c.heads = map[headKey]*list.Element{}
-	}
-	c.heads[h.key] = c.order.PushFront(h)
-	c.size += h.size
-	for c.size > headBytes && c.order.Len() > 1 {
-		c.remove(c.order.Back())
-	}
-}
-
-func (c *headCache) remove(e *list.Element) {
-	h := c.order.Remove(e).(*runHead)
-	c.size -= h.size
-	delete(c.heads, h.key)
-}
-
-// drop evicts the runs of a generation.
-func (c *headCache) drop(corpus, gen uint32) {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	for k, e := range c.heads {
-		if k.corpus == corpus && k.gen == gen {
-			c.remove(e)
-		}
-	}
-}
-
 // Reader reads full-text indexes of a file, and caches what it has decoded of them.
 type Reader struct {
 	file  *dbfile.File
 	docs  *documents.Cache
-	heads headCache
-	lists listCache
+	heads *recent.Shared[headKey, *runHead]
+	lists *recent.Shared[listKey, *decodedList]
 }
 
 // NewReader is a reader whose caches are empty. docs has the sequence numbers of documents.
 func NewReader(f *dbfile.File, docs *documents.Cache) *Reader {
-	return &Reader{file: f, docs: docs}
+	return &Reader{file: f, docs: docs,
+		heads: recent.NewShared[headKey](headBytes, func(h *runHead) int { return h.size }),
+		lists: recent.NewShared[listKey](listBytes, (*decodedList).size)}
 }
 
 // Drop evicts what is cached of a generation.
 func (s *Reader) Drop(corpus, gen uint32) {
-	s.heads.drop(corpus, gen)
-	s.lists.drop(corpus, gen)
+	of := func(k headKey) bool { return k.corpus == corpus && k.gen == gen }
+	s.heads.Drop(of)
+	s.lists.Drop(func(k listKey) bool { return of(k.head) })
 }
 
 // runBlock reads a block of a run.
@@ -127,7 +78,7 @@ func (s *Reader) runBlock(k headKey, number uint32) (*block.Block, error) {
 func (s *Reader) runHead(corpus uint32, g *documents.Generation, part uint16, i, docs int) (*runHead, error) {
 	meta := g.Runs[part][i]
 	k := headKey{corpus, g.ID, part, meta.First}
-	if h := s.heads.get(k); h != nil {
+	if h, ok := s.heads.Get(k); ok {
 		return h, nil
 	}
 	h := &runHead{key: k, number: uint32(i) * runBlocks, meta: meta}
@@ -142,7 +93,7 @@ func (s *Reader) runHead(corpus uint32, g *documents.Generation, part uint16, i,
 	for _, f := range h.firsts {
 		h.size += len(f)
 	}
-	s.heads.put(h)
+	s.heads.Put(k, h)
 	return h, nil
 }
 

@@ -24,7 +24,10 @@ type Vec struct {
 }
 
 // Dict is a dictionary that many batches share; its address identifies it.
-type Dict struct{ Words []string }
+type Dict struct {
+	Words []string
+	Ranks []uint32 // places of the words in the order of texts, from 0; nil if they are not known
+}
 
 // Batch is N rows in columns.
 type Batch struct {

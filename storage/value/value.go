@@ -39,6 +39,9 @@ func (t Type) String() string {
 	return "type(" + strconv.Itoa(int(t)) + ")"
 }
 
+// InNumber reports whether values of a type are in N, not in S.
+func (t Type) InNumber() bool { return t == Integer || t == Float || t == Boolean || t == Timestamp }
+
 var typeAliases = map[string]Type{
 	"text": Text, "varchar": Text, "string": Text, "char": Text, "character": Text, "character varying": Text,
 	"name":    Text,

@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"strings"
@@ -45,9 +46,32 @@ func newExamples(root string) (*examples, error) {
 	}
 	e := &examples{root: root, folder: folder, db: d, conn: d.Conn()}
 	e.conn.Stdout(&e.stdout)
-	e.conn.Files(files.Mapped(func(p string) (string, error) { return e.path(p), nil }))
+	e.conn.Files(exampleFiles{e})
 	return e, nil
 }
+
+// exampleFiles are the files of the process under the names that examples give them.
+type exampleFiles struct{ of *examples }
+
+func (f exampleFiles) Stat(name string) (fs.FileInfo, error) { return os.Stat(f.of.path(name)) }
+
+func (f exampleFiles) Lstat(name string) (fs.FileInfo, error) { return os.Lstat(f.of.path(name)) }
+
+func (f exampleFiles) Glob(pattern string) ([]string, error) {
+	return files.Anywhere.Glob(f.of.path(pattern))
+}
+
+func (f exampleFiles) Open(name string) (*os.File, error) { return os.Open(f.of.path(name)) }
+
+func (f exampleFiles) Create(name string) (*os.File, error) {
+	return files.Anywhere.Create(f.of.path(name))
+}
+
+func (f exampleFiles) Rename(from, to string) error { return os.Rename(f.of.path(from), f.of.path(to)) }
+
+func (f exampleFiles) Link(from, to string) error { return os.Link(f.of.path(from), f.of.path(to)) }
+
+func (f exampleFiles) Remove(name string) error { return os.Remove(f.of.path(name)) }
 
 func (e *examples) path(p string) string {
 	if filepath.IsAbs(p) {
