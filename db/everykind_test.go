@@ -201,6 +201,7 @@ func tunes(t *testing.T, c *db.Conn, name, on, corpus, how string, scores int) {
 		t.Errorf("%s: %v", probe, err)
 		return
 	}
+	movesAndReplays(t, c, name)
 	metric := strings.Split(text(t, c,
 		"SELECT metric FROM (EVALUATE probe ON "+corpus+" WITH (samples = 0)) e LIMIT 1"), "\n")[1]
 	script(t, c, "DROP MODEL probe")
@@ -215,6 +216,23 @@ func tunes(t *testing.T, c *db.Conn, name, on, corpus, how string, scores int) {
 	}
 	script(t, c, fmt.Sprintf("COPY (SELECT step, objective FROM %s.trace) TO '%s' FORMAT svg", name,
 		filepath.Join(t.TempDir(), "trace.svg")))
+}
+
+// movesAndReplays: the model probe can be copied to a file and loaded again, and its training gives the same weights
+// again.
+func movesAndReplays(t *testing.T, c *db.Conn, name string) {
+	t.Helper()
+	file := filepath.Join(t.TempDir(), "probe.model")
+	for _, s := range []string{"COPY MODEL probe TO '" + file + "'", "LOAD '" + file + "' INTO MODEL moved",
+		"DROP MODEL moved"} {
+		if _, err := c.Exec(context.Background(), s); err != nil {
+			t.Errorf("%s: %s: %v", name, s, err)
+			return
+		}
+	}
+	if got := record(t, c, "REPLAY probe"); got["equal"] != "true" {
+		t.Errorf("%s: REPLAY: %v", name, got)
+	}
 }
 
 // TestKindsAreShown: SHOW KINDS and the catalog list every kind with what it says of itself.

@@ -1,6 +1,7 @@
 package option
 
 import (
+	"errors"
 	"math"
 	"strings"
 	"testing"
@@ -37,5 +38,25 @@ func TestStands(t *testing.T) {
 	}
 	if s.Lookup("layer").Stands() != "chunks" {
 		t.Error("an option without a rule does not stand for itself")
+	}
+}
+
+// TestRestoreChecks: options that were stored are checked like those that are given, and prepare the same.
+func TestRestoreChecks(t *testing.T) {
+	var n int
+	prepared := 0
+	s := &Set{}
+	s.Int(&n, "n", 1, 0, 10, "")
+	s.Check("n", func() error {
+		if prepared = n; n == 7 {
+			return errors.New("not seven")
+		}
+		return nil
+	})
+	if err := s.Restore([][2]string{{"n", "3"}}); err != nil || prepared != 3 {
+		t.Errorf("%v, prepared for %d", err, prepared)
+	}
+	if err := s.Restore([][2]string{{"n", "7"}}); err == nil || err.Error() != "option n: not seven" {
+		t.Errorf("%v", err)
 	}
 }

@@ -470,8 +470,8 @@ func (s *Set) Values(phases ...Phase) [][2]string {
 	return out
 }
 
-// Restore sets options from texts that Values gave; unknown names are ignored, so an
-// option that a later program dropped does no harm.
+// Restore sets options from texts that Values gave, and checks the rules as Apply does, which may also prepare what
+// follows from the options. Unknown names are ignored, so an option that a later program dropped does no harm.
 func (s *Set) Restore(vals [][2]string) error {
 	for _, v := range vals {
 		d := s.Lookup(v[0])
@@ -487,6 +487,11 @@ func (s *Set) Restore(vals [][2]string) error {
 		}
 		if err := d.set(a); err != nil {
 			return fmt.Errorf("option %s: %w", v[0], err)
+		}
+	}
+	for _, r := range s.rules {
+		if err := r.check(); err != nil {
+			return fmt.Errorf("option %s: %w", r.name, err)
 		}
 	}
 	return nil
