@@ -269,7 +269,7 @@ func (c *shellCommand) mistyped() error {
 	if _, err := os.Stat(c.File); !errors.Is(err, fs.ErrNotExist) {
 		return nil
 	}
-	if slices.Contains(programCommands, c.File) {
+	if c.File != "help" && slices.Contains(programCommands, c.File) { // help is a flag
 		return nil
 	}
 	meant := "commands are " + strings.Join(programCommands[:len(programCommands)-1], ", ") + "."

@@ -7,6 +7,7 @@ import (
 	"io"
 	"io/fs"
 	"os"
+	"path/filepath"
 	"strings"
 
 	"parlance/algo/text"
@@ -66,6 +67,10 @@ func CopyTo(r *exec.Execution, ctx context.Context, s *ast.CopyTo) (*operator.Re
 	path, err := r.TextOf(s.Path)
 	if err != nil {
 		return nil, err
+	}
+	if z := filepath.Ext(path); format.CompressedInside(codec) && (z == ".gz" || z == ".zst") {
+		return nil, plan.Errorf(s.Path.Position(), plan.CodeInvalid, "leave "+z+" out; WITH (compression = zstd)",
+			"files of FORMAT %s are compressed inside, not as a whole", s.Format)
 	}
 	n := 0
 	err = files.Replace(r.Files(), path, func(w io.Writer) error {

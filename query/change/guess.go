@@ -21,6 +21,9 @@ func guessed(r *exec.Execution, statement string, s *ast.Load, o *catalog.Object
 		if out.Format, err = formatOf(s.Pos, statement, o, paths); err != nil {
 			return nil, err
 		}
+		if typed := typedFormat(r, s, paths); typed != "" {
+			out.Format = typed
+		}
 		if looksVectors(r, s, o, paths) {
 			out.Format = "word2vec"
 		}
@@ -53,6 +56,18 @@ func guessed(r *exec.Execution, statement string, s *ast.Load, o *catalog.Object
 	}
 	r.Session.Notice("read as " + g.Statement() + g.Looks)
 	return &out, nil
+}
+
+// typedFormat is the format of files of typed columns, which their first bytes tell; "" for others.
+func typedFormat(r *exec.Execution, s *ast.Load, paths []string) string {
+	if len(paths) == 0 {
+		return ""
+	}
+	src, err := format.OpenSources(r.Files(), paths, r.Session.Stdin, encodingOf(s.With))
+	if err != nil { // it comes again when the file is read
+		return ""
+	}
+	return format.TypedFormat(src)
 }
 
 // looksVectors reports whether files hold word vectors, and a table has a column for them.

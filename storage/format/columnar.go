@@ -55,6 +55,15 @@ func (c *typedColumns) open(src *Source, f func(*columnar.File) error) error {
 	})
 }
 
+// TypedFormat returns the format of files of typed columns, which the first bytes of the first one tell; "" for others.
+func TypedFormat(src *Sources) string { return string(src.typed()) }
+
+// CompressedInside reports whether the files of a codec are compressed inside, so that .gz and .zst are not for them.
+func CompressedInside(c Codec) bool {
+	_, ok := c.(*typedColumns)
+	return ok
+}
+
 // withColumns opens a file of typed columns, of a kind unless that is "".
 func withColumns(src *Source, kind columnar.Kind, f func(*columnar.File) error) error {
 	if src.all.stdin != nil {

@@ -64,7 +64,8 @@ func openArrow(r io.ReaderAt, size int64, head string, memory *limited) (source,
 	}
 	var err error
 	if f.first, _, err = f.message(begin); err == nil && f.first.kind != schemaMessage {
-		err = fmt.Errorf("its first message is no schema")
+		err = fmt.Errorf("its first message is not the schema, as some programs write files (Arrow for JavaScript does); " +
+			"streams that they write can be read")
 	}
 	if err != nil {
 		return nil, nil, 0, err
@@ -157,7 +158,7 @@ func (f *arrowFile) message(at int64) (m message, next int64, err error) {
 
 func (f *arrowFile) metadataOf(m message) ([]byte, error) { return f.bytes(m.at, m.meta, "a message") }
 
-// walk finds the messages of a stream, which ends with a mark or with the file.
+// walk finds the messages of a stream. One without the mark of its end may have lost batches, so it is refused.
 func (f *arrowFile) walk() error {
 	at := f.first.at + int64(f.first.meta) + f.first.body
 	for at < f.size {
@@ -168,10 +169,11 @@ func (f *arrowFile) walk() error {
 		f.messages = append(f.messages, m)
 		at = next
 	}
-	return nil
+	return fmt.Errorf("the stream has no mark at its end: it is cut short")
 }
 
-// footer finds the messages of a file by the list at its end: all dictionaries are read before the batches.
+// footer finds the messages of a file by the list at its end: all dictionaries are read before the batches. The list
+// has each message that lies between the schema and itself; a shorter one is damaged.
 func (f *arrowFile) footer() error {
 	tail, err := f.bytes(f.size-int64(footerTail), footerTail, "the end of the file")
 	if err != nil {
@@ -208,6 +210,25 @@ func (f *arrowFile) footer() error {
 			}
 			f.messages = append(f.messages, m)
 		}
+	}
+	return f.listed(f.size - int64(footerTail) - n)
+}
+
+// listed checks that the list has the messages that lie before the footer.
+func (f *arrowFile) listed(footer int64) error {
+	known := map[int64]bool{}
+	for _, m := range f.messages {
+		known[m.at] = true
+	}
+	for at := f.first.at + int64(f.first.meta) + f.first.body; at < footer; {
+		m, next, err := f.message(at)
+		if err != nil || m.kind == 0 {
+			return err
+		}
+		if !known[m.at] {
+			return fmt.Errorf("the list at its end lacks the message at byte %d", m.at)
+		}
+		at = next
 	}
 	return nil
 }
@@ -318,6 +339,9 @@ func (c *arrowCursor) group(ctx context.Context, group int, columns []int,
 	out := &batchReader{memory: f.memory}
 	for _, k := range columns {
 		field := f.schema.Field(k)
+		if n := batch.Column(k).Len(); int64(n) != batch.NumRows() {
+			return nil, fmt.Errorf("the column %s has %d values in a batch of %d rows", field.Name, n, batch.NumRows())
+		}
 		cells, err := cellsOf(field, batch.Column(k), func() { rounded(k) })
 		if err != nil {
 			return nil, err

@@ -6,6 +6,7 @@ import (
 	"encoding/binary"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 
@@ -148,6 +149,9 @@ func TestArrowDictionaries(t *testing.T) {
 	}
 }
 
+// streamEnd is the mark at the end of a stream.
+var streamEnd = []byte{0xff, 0xff, 0xff, 0xff, 0, 0, 0, 0}
+
 // packedColumn is a stream of a batch whose texts are compressed; change changes the compressed texts.
 func packedColumn(t *testing.T, opt ipc.Option, texts int, change func(length uint64, packed []byte) (uint64, []byte),
 ) []byte {
@@ -172,7 +176,7 @@ func packedColumn(t *testing.T, opt ipc.Option, texts int, change func(length ui
 	binary.LittleEndian.PutUint64(meta[last+8:], uint64(len(whole)))
 	size := len(out) - int(m.at) - m.meta
 	binary.LittleEndian.PutUint64(meta[meta.field(meta.root(), messageBody):], uint64(size))
-	return out
+	return append(out, streamEnd...)
 }
 
 // TestArrowBuffersAreBounded: what comes out of a compressed buffer has the length that it tells, and windows are
@@ -321,7 +325,7 @@ func schemaStream(field func(b *flatbuffers.Builder) flatbuffers.UOffsetT) []byt
 	}
 	out := binary.LittleEndian.AppendUint32(nil, continued)
 	out = binary.LittleEndian.AppendUint32(out, uint32(len(meta)))
-	return append(out, meta...)
+	return slices.Concat(out, meta, streamEnd)
 }
 
 // TestArrowSchemas: schemas that are nested too deep, that share their parts or that lead back to themselves are
@@ -421,5 +425,33 @@ func TestArrowRefused(t *testing.T) {
 	f := &arrowFile{r: bytes.NewReader(old), size: int64(len(old))}
 	if m, _, err := f.message(0); err != nil || m.kind != schemaMessage {
 		t.Errorf("a message without a mark: %v, %v", m, err)
+	}
+}
+
+// TestArrowWithoutBatches: a stream that is cut between two batches, and a file whose list of batches lacks some, are
+// refused; they would be read as shorter ones.
+func TestArrowWithoutBatches(t *testing.T) {
+	typ, batches := arrow.PrimitiveTypes.Int64, []string{"[1, 2]", "[3]", "[4]"}
+	field := arrow.Field{Name: "n", Type: typ, Nullable: true}
+	stream := foreignField(t, field, batches, true)
+	f, rows, err := all(stream, nil, nil)
+	if err != nil || len(rows) != 4 {
+		t.Fatal(len(rows), err)
+	}
+	for _, m := range f.source.(*arrowFile).messages {
+		cut := m.at - 8
+		if _, err := Open(bytes.NewReader(stream[:cut]), cut); err == nil || !strings.Contains(err.Error(), "cut short") {
+			t.Errorf("cut at byte %d of %d: %v", cut, len(stream), err)
+		}
+	}
+	file := foreignField(t, field, batches, false)
+	tail := len(file) - footerTail
+	footer := flatbuffer(file[tail-int(binary.LittleEndian.Uint32(file[tail:])) : tail])
+	at, n := footer.vector(footer.field(footer.root(), footerBatches), blockBytes)
+	for fewer := range n {
+		binary.LittleEndian.PutUint32(footer[at-4:], uint32(fewer))
+		if _, err := Open(bytes.NewReader(file), int64(len(file))); err == nil || !strings.Contains(err.Error(), "lacks") {
+			t.Errorf("%d of %d batches: %v", fewer, n, err)
+		}
 	}
 }

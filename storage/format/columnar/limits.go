@@ -93,6 +93,9 @@ func damaged(err error) error {
 // oneLine is the text of an error of the library, whose panics may have a stack below them.
 func oneLine(err error) string {
 	text, _, _ := strings.Cut(err.Error(), "\n")
+	if strings.Contains(text, "runtime error: ") {
+		return "its lengths and places do not fit each other"
+	}
 	return text
 }
 
