@@ -24,6 +24,7 @@ type arrowFile struct {
 	memory   *limited
 	schema   *arrow.Schema
 	first    message   // the schema
+	head     []byte    // its metadata, where the schema stands in the footer alone
 	messages []message // batches, and dictionaries before the batches that read them
 	batches  []int     // by their places in messages
 }
@@ -63,9 +64,8 @@ func openArrow(r io.ReaderAt, size int64, head string, memory *limited) (source,
 		begin = fileBegin
 	}
 	var err error
-	if f.first, _, err = f.message(begin); err == nil && f.first.kind != schemaMessage {
-		err = fmt.Errorf("its first message is not the schema, as some programs write files (Arrow for JavaScript does); " +
-			"streams that they write can be read")
+	if f.first, _, err = f.message(begin); err == nil && f.first.kind != schemaMessage && begin == 0 {
+		err = fmt.Errorf("its first message is no schema")
 	}
 	if err != nil {
 		return nil, nil, 0, err
@@ -156,7 +156,12 @@ func (f *arrowFile) message(at int64) (m message, next int64, err error) {
 	return m, end + m.body, err
 }
 
-func (f *arrowFile) metadataOf(m message) ([]byte, error) { return f.bytes(m.at, m.meta, "a message") }
+func (f *arrowFile) metadataOf(m message) ([]byte, error) {
+	if m.kind == schemaMessage && f.head != nil {
+		return f.head, nil
+	}
+	return f.bytes(m.at, m.meta, "a message")
+}
 
 // walk finds the messages of a stream. One without the mark of its end may have lost batches, so it is refused.
 func (f *arrowFile) walk() error {
@@ -191,6 +196,12 @@ func (f *arrowFile) footer() error {
 		return err
 	}
 	b := flatbuffer(raw)
+	if f.first.kind != schemaMessage { // Arrow for JavaScript writes none before the batches
+		if f.head, err = schemaOfFooter(b); err != nil {
+			return err
+		}
+		f.first = message{at: fileBegin, kind: schemaMessage}
+	}
 	for _, list := range []struct {
 		field int
 		kind  byte
@@ -212,6 +223,30 @@ func (f *arrowFile) footer() error {
 		}
 	}
 	return f.listed(f.size - int64(footerTail) - n)
+}
+
+// schemaOfFooter is the message of the schema that a footer holds: a table that refers to that of the footer, whose
+// bytes follow it. Places in them count from where they stand, so they stay right.
+func schemaOfFooter(footer flatbuffer) ([]byte, error) {
+	root := footer.root()
+	field := footer.field(root, footerSchema)
+	if field == 0 {
+		return nil, fmt.Errorf("its footer has no schema")
+	}
+	const layout, table, header, size = 4, 16, 24, 32
+	out := make([]byte, size, size+len(footer))
+	little := binary.LittleEndian
+	little.PutUint32(out, table)
+	for i, n := range []uint16{10, 12, 4, 6, header - table} { // sizes; places of version, kind and header in the table
+		little.PutUint16(out[layout+2*i:], n)
+	}
+	little.PutUint32(out[table:], table-layout)
+	if at := footer.field(root, footerVersion); at > 0 {
+		copy(out[table+4:], footer[at:at+2])
+	}
+	out[table+6] = schemaMessage
+	little.PutUint32(out[header:], uint32(size+footer.follow(field)-header))
+	return append(out, footer...), nil
 }
 
 // listed checks that the list has the messages that lie before the footer.

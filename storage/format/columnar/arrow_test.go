@@ -455,3 +455,39 @@ func TestArrowWithoutBatches(t *testing.T) {
 		}
 	}
 }
+
+// TestArrowSchemaInFooter: a file whose schema stands in the footer alone is read like one that has it before the
+// batches, too; the values of dictionaries and the metadata of the schema are there.
+func TestArrowSchemaInFooter(t *testing.T) {
+	for name, c := range map[string]struct {
+		typ     arrow.DataType
+		batches []string
+	}{
+		"integers": {arrow.PrimitiveTypes.Int64, []string{"[1, 2]", "[3]"}},
+		"texts": {&arrow.DictionaryType{IndexType: arrow.PrimitiveTypes.Int8, ValueType: arrow.BinaryTypes.String},
+			[]string{`["x", "y", "x"]`}},
+		"none": {arrow.PrimitiveTypes.Int64, nil},
+	} {
+		file := foreignField(t, arrow.Field{Name: "n", Type: c.typ, Nullable: true}, c.batches, false)
+		f, want, err := all(file, nil, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		first := f.source.(*arrowFile).first
+		gone := first.at + int64(first.meta) + first.body - fileBegin
+		short := slices.Concat(file[:fileBegin], file[fileBegin+gone:])
+		tail := len(short) - footerTail
+		footer := flatbuffer(short[tail-int(binary.LittleEndian.Uint32(short[tail:])) : tail])
+		for _, list := range []int{footerDictionaries, footerBatches} {
+			at, n := footer.vector(footer.field(footer.root(), list), blockBytes)
+			for i := range n {
+				place := footer[at+i*blockBytes:]
+				binary.LittleEndian.PutUint64(place, binary.LittleEndian.Uint64(place)-uint64(gone))
+			}
+		}
+		g, got, err := all(short, nil, nil)
+		if err != nil || !slices.EqualFunc(got, want, slices.Equal[[]value.Value]) || !slices.Equal(g.Columns, f.Columns) {
+			t.Errorf("%s: %v, want %v; %v", name, got, want, err)
+		}
+	}
+}

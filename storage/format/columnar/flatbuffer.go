@@ -62,6 +62,7 @@ const (
 	batchLength, batchNodes, batchBuffers   = 0, 1, 2
 	batchCompression, batchVariadic         = 3, 4
 	compressionCodec                        = 0
+	footerVersion, footerSchema             = 0, 1
 	footerDictionaries, footerBatches       = 2, 3
 	blockBytes, nodeBytes, bufferBytes      = 24, 16, 16
 )
