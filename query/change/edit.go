@@ -57,16 +57,20 @@ func editLayer(r *exec.Execution, ctx context.Context, o *catalog.Object, s *ast
 		Selected: ids}
 	put := r.Store.NewReplacement(o)
 	defer put.Abort()
-	total := 0
+	total, odd := 0, &oddSpans{}
 	for {
 		docs, err := src.Next(ctx)
 		if err != nil {
 			return 0, nil, err
 		}
 		if docs == nil {
-			return total, ret, put.Commit(ctx)
+			err := put.Commit(ctx)
+			if err == nil {
+				odd.note(r)
+			}
+			return total, ret, err
 		}
-		k, edited, err := edit(r, ctx, m, docs, set, exprs, ret)
+		k, edited, err := edit(r, ctx, m, docs, set, exprs, ret, odd)
 		if err != nil {
 			return 0, nil, fault.At(target.Pos, err)
 		}
@@ -80,6 +84,10 @@ func editLayer(r *exec.Execution, ctx context.Context, o *catalog.Object, s *ast
 // editable gives the type of a layer column that may be assigned.
 func editable(def *text.LayerDef, c string) (value.Type, error) {
 	i := def.Index(c)
+	if c == "doc" {
+		return 0, &ast.Error{Code: plan.CodeWrongKind, Msg: "a row stays with its document",
+			Hint: "DELETE the row and INSERT another"}
+	}
 	if i < 0 {
 		return 0, fault.New(plan.CodeUndefinedColumn, "layer %s has no column %s", def.Name, c)
 	}
@@ -111,7 +119,7 @@ func checkPlacement(def *text.LayerDef, set []ast.Assignment) error {
 
 // edit applies the statement to some documents, and returns the number of rows that match and the changed documents.
 func edit(r *exec.Execution, ctx context.Context, m *TargetScan, docs []*text.Document, set []ast.Assignment,
-	exprs []expr.Expr, ret *returning) (int, []*text.Document, error) {
+	exprs []expr.Expr, ret *returning, odd *oddSpans) (int, []*text.Document, error) {
 	n := m.target.(*plan.Layer)
 	b := r.Rows(n, docs)
 	if b.N == 0 {
@@ -149,7 +157,7 @@ func edit(r *exec.Execution, ctx context.Context, m *TargetScan, docs []*text.Do
 						x.Rows[k-row].FromValues = beside[first+i]
 					}
 				}
-				if err := assignRows(r, x, src, at[first:h], relativeTo(hits[first:h], row), set, exprs); err != nil {
+				if err := assignRows(r, x, src, at[first:h], relativeTo(hits[first:h], row), set, exprs, odd); err != nil {
 					return 0, nil, err
 				}
 			}
@@ -159,6 +167,9 @@ func edit(r *exec.Execution, ctx context.Context, m *TargetScan, docs []*text.Do
 			}
 			if err != nil {
 				return 0, nil, err
+			}
+			if set != nil {
+				odd.added(d, c, n.Name)
 			}
 			changed = append(changed, c)
 		}
@@ -178,7 +189,7 @@ func relativeTo(rows []int, first int) []int {
 
 // assignRows assigns to rows of a draft the values of the expressions over rows of a batch.
 func assignRows(r *exec.Execution, x *draft.Draft, src *value.Batch, from, rows []int, set []ast.Assignment,
-	exprs []expr.Expr) error {
+	exprs []expr.Expr, odd *oddSpans) error {
 	for i, k := range rows {
 		given := draft.Values{}
 		for j, a := range set {
@@ -191,6 +202,7 @@ func assignRows(r *exec.Execution, x *draft.Draft, src *value.Batch, from, rows 
 		if err := update(x, x.Rows[k], given); err != nil {
 			return err
 		}
+		odd.placed(x, x.Rows[k], given)
 	}
 	return nil
 }

@@ -295,13 +295,13 @@ func (o *oddSpans) added(before, after *text.Document, layer string) {
 
 // placed counts a row that was given by offsets within a token and lies over the whole of it.
 func (o *oddSpans) placed(x *draft.Draft, row *draft.Row, v draft.Values) {
-	a, z := v["char_start"], v["char_end"]
-	if a.T != value.Integer || z.T != value.Integer || !x.Has("char_start", "char_end", "tok_start") {
+	a, z := v["char_start"], v["char_end"] // an UPDATE may give one of them
+	if a.T != value.Integer && z.T != value.Integer || !x.Has("char_start", "char_end", "tok_start") {
 		return
 	}
 	start, end := x.Get(row, "char_start"), x.Get(row, "char_end")
-	if utf8.RuneCountInString(x.Doc.Text[:start]) < int(a.Int()) ||
-		utf8.RuneCountInString(x.Doc.Text[:end]) > int(z.Int()) {
+	if a.T == value.Integer && utf8.RuneCountInString(x.Doc.Text[:start]) < int(a.Int()) ||
+		z.T == value.Integer && utf8.RuneCountInString(x.Doc.Text[:end]) > int(z.Int()) {
 		o.widened++
 	}
 }
