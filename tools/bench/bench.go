@@ -7,6 +7,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"sort"
 	"strings"
 	"time"
@@ -83,6 +84,9 @@ func names() []string {
 
 // run measures and writes a table in Markdown; progress goes to log.
 func run(ctx context.Context, w, log io.Writer, o options) error {
+	if !slices.ContainsFunc(names(), func(name string) bool { return strings.HasPrefix(name, o.Only) }) {
+		return fmt.Errorf("no part begins with %s; parts are %s", o.Only, strings.Join(names(), ", "))
+	}
 	if o.Data == "" {
 		return fmt.Errorf("PARLANCE_DATA names no folder with the corpora")
 	}

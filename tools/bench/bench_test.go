@@ -20,6 +20,10 @@ func TestWithoutData(t *testing.T) {
 	if err == nil || !strings.Contains(err.Error(), "PARLANCE_DATA") {
 		t.Errorf("without data: %v", err)
 	}
+	err = run(context.Background(), io.Discard, io.Discard, options{Only: "nosuch"})
+	if err == nil || !strings.Contains(err.Error(), "no part begins with nosuch; parts are crf, ") {
+		t.Errorf("a part that there is not: %v", err)
+	}
 }
 
 // TestCRFsuite runs a program that stands in for CRFsuite: it checks its arguments and the file.
