@@ -178,8 +178,15 @@ func declaration(t *testing.T, c Case) {
 	if err := s.Apply([]option.Arg{Arg("no_such_option", 1)}); err == nil {
 		t.Error("an unknown option is accepted")
 	}
-	if err := s.Restore(s.Values(option.Train, option.Predict, option.Run)); err != nil {
+	phases := []option.Phase{option.Train, option.Predict, option.Run}
+	again, restored := c.Kind.New(), &option.Set{}
+	again.Options(restored)
+	if err := s.Apply(c.Options); err != nil {
+		t.Errorf("the options of the case: %v", err)
+	} else if err := restored.Restore(s.Values(phases...)); err != nil {
 		t.Errorf("its own values do not come back: %v", err)
+	} else if got, want := restored.Values(phases...), s.Values(phases...); !slices.Equal(got, want) {
+		t.Errorf("its own values come back as %v, want %v", got, want)
 	}
 	schema := fresh(t, c).Schema()
 	if len(schema.Writes) == 0 && len(schema.Relations) == 0 {

@@ -56,7 +56,7 @@ func TestRestoreChecks(t *testing.T) {
 	if err := s.Restore([][2]string{{"n", "3"}}); err != nil || prepared != 3 {
 		t.Errorf("%v, prepared for %d", err, prepared)
 	}
-	if err := s.Restore([][2]string{{"n", "7"}}); err == nil || err.Error() != "option n: not seven" {
+	if err := s.Restore([][2]string{{"n", "7"}}); err == nil || err.Error() != "not seven" {
 		t.Errorf("%v", err)
 	}
 }

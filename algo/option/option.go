@@ -491,7 +491,7 @@ func (s *Set) Restore(vals [][2]string) error {
 	}
 	for _, r := range s.rules {
 		if err := r.check(); err != nil {
-			return fmt.Errorf("option %s: %w", r.name, err)
+			return err
 		}
 	}
 	return nil
