@@ -11,6 +11,8 @@ func TestOpened(t *testing.T) {
 		"values_seen x JOIN y": "values_seen x JOIN y",
 		"summarizer JOIN y":    "summarizer JOIN y",
 		"valu":                 "valu",
+		"people x JOIN y":      "people x JOIN y",
+		"sentence x JOIN y":    "sentence x JOIN y",
 		"words x JOIN values":  "words x JOIN values",
 	} {
 		if got := opened(name); got != want {
