@@ -183,7 +183,7 @@ func declaration(t *testing.T, c Case) {
 	again.Options(restored)
 	if err := s.Apply(c.Options); err != nil {
 		t.Errorf("the options of the case: %v", err)
-	} else if err := restored.Restore(s.Values(phases...)); err != nil {
+	} else if err := restored.Recall(s.Values(phases...)); err != nil {
 		t.Errorf("its own values do not come back: %v", err)
 	} else if got, want := restored.Values(phases...), s.Values(phases...); !slices.Equal(got, want) {
 		t.Errorf("its own values come back as %v, want %v", got, want)

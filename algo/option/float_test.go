@@ -41,8 +41,8 @@ func TestStands(t *testing.T) {
 	}
 }
 
-// TestRestoreChecks: options that were stored are checked like those that are given, and prepare the same.
-func TestRestoreChecks(t *testing.T) {
+// TestRecallChecks: options that were stored are checked like those that are given, and prepare the same.
+func TestRecallChecks(t *testing.T) {
 	var n int
 	prepared := 0
 	s := &Set{}
@@ -53,10 +53,10 @@ func TestRestoreChecks(t *testing.T) {
 		}
 		return nil
 	})
-	if err := s.Restore([][2]string{{"n", "3"}}); err != nil || prepared != 3 {
+	if err := s.Recall([][2]string{{"n", "3"}}); err != nil || prepared != 3 {
 		t.Errorf("%v, prepared for %d", err, prepared)
 	}
-	if err := s.Restore([][2]string{{"n", "7"}}); err == nil || err.Error() != "not seven" {
+	if err := s.Recall([][2]string{{"n", "7"}}); err == nil || err.Error() != "not seven" {
 		t.Errorf("%v", err)
 	}
 }

@@ -470,8 +470,21 @@ func (s *Set) Values(phases ...Phase) [][2]string {
 	return out
 }
 
-// Restore sets options from texts that Values gave, and checks the rules as Apply does, which may also prepare what
-// follows from the options. Unknown names are ignored, so an option that a later program dropped does no harm.
+// Recall is Restore, and checks the rules as Apply does, which may also prepare what follows from the options.
+func (s *Set) Recall(vals [][2]string) error {
+	if err := s.Restore(vals); err != nil {
+		return err
+	}
+	for _, r := range s.rules {
+		if err := r.check(); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// Restore sets options from texts that Values gave; unknown names are ignored, so an
+// option that a later program dropped does no harm.
 func (s *Set) Restore(vals [][2]string) error {
 	for _, v := range vals {
 		d := s.Lookup(v[0])
@@ -487,11 +500,6 @@ func (s *Set) Restore(vals [][2]string) error {
 		}
 		if err := d.set(a); err != nil {
 			return fmt.Errorf("option %s: %w", v[0], err)
-		}
-	}
-	for _, r := range s.rules {
-		if err := r.check(); err != nil {
-			return err
 		}
 	}
 	return nil

@@ -208,7 +208,7 @@ func (l *modelLoad) check(i int, last bool) (err error) {
 	}
 	m, set := k.New(), &option.Set{}
 	m.Options(set)
-	if err = set.Restore(v.Options); err != nil {
+	if err = set.Recall(v.Options); err != nil {
 		err = fmt.Errorf("%w: %s@%d: %w", kind.ErrCorrupt, v.Name, v.Version, err)
 	} else {
 		err = m.Decode(models.SectionReader(func(section string) ([]byte, error) { return l.file.Section(i, section) }))

@@ -207,7 +207,7 @@ func (d *jackknifeRun) train(ctx context.Context, use *plan.ModelUse, f int) (*m
 	}
 	m, set := l.Kind.New(), &option.Set{}
 	m.Options(set)
-	if err := set.Restore(l.Meta.Options); err != nil {
+	if err := set.Recall(l.Meta.Options); err != nil {
 		return nil, err
 	}
 	tr := &kind.Training{On: d.documentsOf(f, false, m.Schema()), Roles: map[string]kind.Input{},

@@ -110,7 +110,7 @@ func (p *replay) prepare(r *exec.Execution) error {
 	p.t.engine.seed = int(p.meta.Seed)
 	p.t.model, p.t.set = k.New(), &option.Set{}
 	p.t.model.Options(p.t.set)
-	if err := p.t.set.Restore(p.meta.Options); err != nil {
+	if err := p.t.set.Recall(p.meta.Options); err != nil {
 		return err
 	}
 	p.laterOptions()
