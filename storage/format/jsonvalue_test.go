@@ -22,8 +22,10 @@ import (
 // TestDecodeLarge: a value that is decoded token by token is what the library makes of the whole, and so are errors.
 func TestDecodeLarge(t *testing.T) {
 	never := func() error { return nil }
-	for _, in := range []string{`{"a": [1, -2.5e300, "é\u00e9\ud800", null, true, {}], "a": 2, "b": {"c": []}}`, `[]`, `{}`,
-		`"x"`, `1`, ``, ` `, `{`, `[`, `{"a"`, `{"a":`, `{"a":1`, `{"a":1,`, `{"a":1,}`, `[1,]`, `[1`, `[1 2]`, `{"a" 1}`, `{1: 2}`,
+	for _, in := range []string{
+		`{"a": [1, -2.5e300, "é\u00e9\ud800", null, true, {}], "a": 2, "b": {"c": []}}`, `[]`, `{}`,
+		`"x"`, `1`, ``, ` `, `{`, `[`, `{"a"`, `{"a":`, `{"a":1`, `{"a":1,`, `{"a":1,}`, `[1,]`, `[1`, `[1 2]`,
+		`{"a" 1}`, `{1: 2}`,
 		`{"a": tru}`, `nul`, `"x`, `[1]]`, strings.Repeat("[", 9000) + strings.Repeat("]", 9000),
 		strings.Repeat("[", 10002) + strings.Repeat("]", 10002), `{"a": 01}`, "{\"a\": \"\x01\"}"} {
 		var want any
