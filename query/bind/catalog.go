@@ -4,7 +4,6 @@ import (
 	"parlance/algo/kind"
 	"parlance/algo/text"
 	"parlance/query/ast"
-	"parlance/query/expr"
 	"parlance/query/fn"
 	"parlance/query/plan"
 	"parlance/storage/catalog"
@@ -50,12 +49,6 @@ type Catalog interface {
 	Setting(name string) string
 	// Suggest returns "; did you mean x?" for an unknown table name, or "".
 	Suggest(name string) string
-	// Run executes a plan and returns at most limit rows (0 for all).
-	Run(env *expr.Env, n plan.Node, limit int) ([][]value.Value, error)
-	// LookupRows executes a plan with only those rows of its table t that have one of the keys, in the order of
-	// t.LookupColumns. total counts the keys asked for so far; ok is false where a scan of the table is cheaper.
-	LookupRows(env *expr.Env, n plan.Node, t *plan.Table, keys [][]value.Value,
-		total int) (rows [][]value.Value, ok bool, err error)
 }
 
 // StoredLayer is a layer of a corpus.

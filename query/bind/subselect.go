@@ -158,7 +158,7 @@ func (b *Binder) bindSet(sel *ast.Select, mode expr.SubqueryMode, wanted value.T
 	if len(args) == 0 || ordered || b.Off["decorrelate"] || !b.decorrelate(l, sel, s) {
 		limit := map[expr.SubqueryMode]int{expr.ScalarSubquery: 2, expr.ExistsSubquery: 1}[mode]
 		n = optimise.Optimise(n, b.subselectRulesOff())
-		l.Outer, l.Plan, l.Rows = args, plan.Tree{N: n}, b.rows(n, limit)
+		l.Outer, l.Plan, l.Limit = args, plan.Tree{N: n}, limit
 	}
 	l.Reset()
 	if b.subs == nil {
@@ -195,12 +195,6 @@ func (b *Binder) subselectRulesOff() map[string]bool {
 		off[name] = true
 	}
 	return off
-}
-
-// rows returns a function that runs a plan and returns at most limit rows, 0 for all.
-func (b *Binder) rows(n plan.Node, limit int) func(*expr.Env) ([][]value.Value, error) {
-	run := b.Catalog.Run
-	return func(env *expr.Env) ([][]value.Value, error) { return run(env, n, limit) }
 }
 
 // correlation are the equalities of WHERE between a subselect and its outer query. They are left out of the plan of the
@@ -243,7 +237,7 @@ func (b *Binder) decorrelate(l *expr.Subquery, sel *ast.Select, s *scope) bool {
 	}
 	l.Lookup = b.indexLookup(n, keys)
 	n = optimise.Optimise(n, b.subselectRulesOff())
-	l.Plan, l.Rows, l.Keys = plan.Tree{N: n}, b.rows(n, 0), keys
+	l.Plan, l.Keys = plan.Tree{N: n}, keys
 	if agg {
 		none := plain
 		none.Where = &ast.Literal{Pos: sel.Pos, Value: false}
@@ -251,7 +245,7 @@ func (b *Binder) decorrelate(l *expr.Subquery, sel *ast.Select, s *scope) bool {
 		if err != nil || plan.ReadsOuter(d) {
 			return false
 		}
-		l.Default = b.rows(d, 1)
+		l.Default = plan.Tree{N: d}
 	}
 	return true
 }
@@ -305,10 +299,10 @@ func substitute(e expr.Expr, args []expr.Expr) expr.Expr {
 	})
 }
 
-// indexLookup returns a function that runs a plan for given keys only, looking them up in an index of one of its
-// tables. The first columns of n are the keys; keys are the expressions of the outer query that they are compared with.
-// It is nil where no index has them.
-func (b *Binder) indexLookup(n plan.Node, keys []expr.Expr) expr.IndexLookup {
+// indexLookup plans a select for given keys only, which are looked up in an index of one of its tables. The first
+// columns of n are the keys; keys are the expressions of the outer query that they are compared with. It is nil where
+// no index has them.
+func (b *Binder) indexLookup(n plan.Node, keys []expr.Expr) expr.Plan {
 	if b.Off["index_lookup"] {
 		return nil
 	}
@@ -321,14 +315,5 @@ func (b *Binder) indexLookup(n plan.Node, keys []expr.Expr) expr.IndexLookup {
 		return nil
 	}
 	t.OuterLookup = true
-	lookupRows := b.Catalog.LookupRows
-	return func(env *expr.Env, keys [][]value.Value, total int) ([][]value.Value, bool, error) {
-		of := make([][]value.Value, len(keys))
-		for i, key := range keys {
-			for _, k := range at {
-				of[i] = append(of[i], key[k])
-			}
-		}
-		return lookupRows(env, n, t, of, total)
-	}
+	return plan.Keyed{Tree: plan.Tree{N: n}, Table: t, Keys: at}
 }

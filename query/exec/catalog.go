@@ -10,11 +10,9 @@ import (
 	"parlance/query/ast"
 	"parlance/query/bind"
 	"parlance/query/document"
-	"parlance/query/expr"
 	"parlance/query/fault"
 	"parlance/query/fn"
 	"parlance/query/models"
-	"parlance/query/operator"
 	"parlance/query/plan"
 	"parlance/storage/catalog"
 	"parlance/storage/value"
@@ -145,17 +143,6 @@ func (r *Execution) Suggest(name string) string {
 	names = append(names, r.Host.SystemNames()...)
 	sort.Strings(names)
 	return option.DidYouMean(name, names)
-}
-
-// Run executes a plan in an environment and returns at most limit rows, 0 for all.
-func (r *Execution) Run(env *expr.Env, n plan.Node, limit int) ([][]value.Value, error) {
-	inner := *r
-	inner.Env = env
-	op, err := inner.Build(n)
-	if err != nil {
-		return nil, err
-	}
-	return operator.DrainWithin(env.Ctx, op, limit, env.Memory)
 }
 
 // Function computes a function that depends on the session or the catalog.

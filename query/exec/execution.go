@@ -58,7 +58,7 @@ func (w *Workspace) Prepare(e *Database, ctx context.Context, ses *Session, para
 	r.Database, r.Session, r.Withs, r.Began = e, ses, &w.withs, ses.Began
 	r.Set, r.Env = &e.Models, &w.env
 	r.Env.Ctx, r.Env.Params, r.Env.Search = ctx, params, &w.searcher
-	w.searcher.R = r
+	w.searcher.R, r.Env.Runner = r, r
 	w.memory.Limit, w.memory.Pool = int64(e.statementMemory(ses))<<20, &e.Pool
 	r.Env.Memory = &w.memory
 	for i, p := range params {

@@ -152,22 +152,6 @@ func (r *Execution) LookupIsCheaper(ctx context.Context, t *plan.Table, keys int
 	return err != nil || !ok || n >= least
 }
 
-// LookupRows executes a plan in which one table is read for keys only; total keys have been looked up for the
-// statement so far. ok is false if reading the table is cheaper.
-func (r *Execution) LookupRows(
-	env *expr.Env, n plan.Node, t *plan.Table, keys [][]value.Value, total int,
-) ([][]value.Value, bool, error) {
-	inner := *r
-	inner.Env = env
-	if !inner.LookupIsCheaper(operator.ContextOf(env), t, total) {
-		return nil, false, nil
-	}
-	inner.SetLookupKeys(t, keys)
-	rows, err := inner.Run(env, n, 0)
-	r.countLookupKeys(t, len(keys))
-	return rows, true, err
-}
-
 // countLookupKeys counts the keys for EXPLAIN ANALYZE.
 func (r *Execution) countLookupKeys(t *plan.Table, n int) {
 	if st := r.Stats.Of(t); st != nil {

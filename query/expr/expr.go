@@ -18,6 +18,7 @@ type Env struct {
 	Args   []value.Value // what a subselect reads of the row of its outer query
 	Search Searcher
 	Host   Host
+	Runner Runner  // of selects within expressions
 	Memory *Memory // nil for no bound
 }
 
@@ -33,6 +34,18 @@ func contextOf(env *Env) context.Context {
 type Host interface {
 	Function(name string, args []value.Value) (value.Value, error)
 }
+
+// Runner runs the plans of selects within expressions. Package exec implements it.
+type Runner interface {
+	// SelectRows runs a plan and returns at most limit rows, 0 for all.
+	SelectRows(env *Env, p Plan, limit int) ([][]value.Value, error)
+	// LookUp runs a select for the rows whose first columns equal one of the keys. total is the number of keys that the
+	// execution has asked for, these included. ok is false if reading all rows would be as fast.
+	LookUp(env *Env, p Plan, keys [][]value.Value, total int) (rows [][]value.Value, ok bool, err error)
+}
+
+// Plan is the plan of a select within an expression. Package plan implements it; its text is for EXPLAIN.
+type Plan interface{ fmt.Stringer }
 
 // Expr is a bound expression. At returns its value for row i of the batch.
 type Expr interface {
@@ -101,21 +114,21 @@ type Arg struct {
 type Subquery struct {
 	Label string
 	T     value.Type
-	Rows  func(*Env) ([][]value.Value, error)
-	Plan  fmt.Stringer // the other query, for EXPLAIN
+	Plan  Plan
+	Limit int // rows that are read at most, 0 for all
 	Mode  SubqueryMode
 	X     Expr // left side of IN
 	// Member is the type of the rows of a set or array, Null if it shows only when the statement runs.
 	Member value.Type
 	Not    bool
-	Outer  []Expr // values of the outer row, which Rows finds in Env.Args
+	Outer  []Expr // values of the outer row, which the plan finds in Env.Args
 	// Keys, if any, are values of the outer row that select among the rows. The rows begin with the columns that must
 	// equal them.
 	Keys    []Expr
-	Default func(*Env) ([][]value.Value, error) // the rows for keys that do not occur; nil for none
+	Default Plan // of the row for keys that do not occur; nil for none
 	// Lookup reads the rows of a few keys by an index; or of a few values of X, where the select does not depend on the
 	// outer row. nil if there is no index.
-	Lookup IndexLookup
+	Lookup Plan
 	cache  *subqueryCache
 }
 

@@ -119,7 +119,7 @@ func (e *Subquery) result(env *Env, b *value.Batch, i int) *subqueryResult {
 			env.Memory.Release(st.bytes)
 			st.bytes = 0
 		}
-		if o.rows, o.err = e.Rows(&inner); o.err == nil {
+		if o.rows, o.err = env.Runner.SelectRows(&inner, e.Plan, e.Limit); o.err == nil {
 			o.err = e.account(env, o.rows)
 		}
 		e.finish(o)
@@ -153,7 +153,7 @@ func (e *Subquery) resultByKey(env *Env, b *value.Batch, i int) *subqueryResult 
 
 // loadAll reads all rows and groups them by their keys. Rows with a NULL key equal nothing and are left out.
 func (e *Subquery) loadAll(env *Env) error {
-	rows, err := e.Rows(env)
+	rows, err := env.Runner.SelectRows(env, e.Plan, e.Limit)
 	if err == nil {
 		err = e.account(env, rows)
 	}
@@ -189,7 +189,7 @@ rows:
 func (e *Subquery) resultOfMissingKey(env *Env) *subqueryResult {
 	o := &subqueryResult{}
 	if e.Default != nil {
-		o.rows, o.err = e.Default(env)
+		o.rows, o.err = env.Runner.SelectRows(env, e.Default, 1)
 	}
 	e.finish(o)
 	return o

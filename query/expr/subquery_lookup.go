@@ -4,10 +4,6 @@ import (
 	"parlance/storage/value"
 )
 
-// IndexLookup runs the select for the rows whose first columns equal one of the keys. total is the number of keys that
-// the execution has asked for, these included. ok is false if reading all rows would be as fast.
-type IndexLookup func(env *Env, keys [][]value.Value, total int) (rows [][]value.Value, ok bool, err error)
-
 // lookup returns the result for row i. It looks up its key together with the keys of the rows behind it, so that the
 // index is asked once for a batch. ok is false if all rows are to be read instead. The cache is locked.
 func (e *Subquery) lookup(env *Env, b *value.Batch, i int, on []Expr) (o *subqueryResult, ok bool) {
@@ -53,7 +49,7 @@ func (e *Subquery) lookupKeys(env *Env, b *value.Batch, i int, on []Expr) (bool,
 		asked[string(id)] = &subqueryResult{}
 		keys = append(keys, key)
 	}
-	rows, ok, err := e.Lookup(env, keys, st.lookedUp+len(keys))
+	rows, ok, err := env.Runner.LookUp(env, e.Lookup, keys, st.lookedUp+len(keys))
 	if err != nil || !ok {
 		return false, err
 	}

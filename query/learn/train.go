@@ -136,7 +136,7 @@ func Detached(r *exec.Execution, ctx context.Context) *exec.Execution {
 	own := *r
 	own.Withs, own.Status = &exec.WithResults{}, nil
 	env := *own.Env
-	env.Ctx, env.Search = ctx, &exec.Searcher{R: &own}
+	env.Ctx, env.Search, env.Runner = ctx, &exec.Searcher{R: &own}, &own
 	quiet, settings := *own.Session, *own.Session.Settings
 	quiet.Settings = &settings
 	quiet.Notice, quiet.Progress = func(string) {}, func(kind.Progress) {}

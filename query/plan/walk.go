@@ -54,6 +54,13 @@ func exprs(n Node) []expr.Expr {
 // Tree is the plan of a subselect as its expression holds it, which only prints it.
 type Tree struct{ N Node }
 
+// Keyed is a plan that reads only those rows of one of its tables that have given keys.
+type Keyed struct {
+	Tree
+	Table *Table
+	Keys  []int // places among the first columns of the plan, in the order of the lookup columns of the table
+}
+
 func (t Tree) String() string { return String(t.N, nil) }
 
 // Subselect returns the plan of a subselect.
