@@ -192,7 +192,7 @@ func checkMembers(array ast.Expr, x, y expr.Expr) error {
 // concat binds ||: of arrays, of an array and a number or boolean, of bytes, else of texts.
 func (b *Binder) concat(e *ast.Binary, x, y expr.Expr, s *scope) (expr.Expr, error) {
 	scalar := func(t value.Type) bool { return t == value.Integer || t == value.Float || t == value.Boolean }
-	named := b.Catalog.Functions().Scalar
+	named := b.Catalog.Declared.Functions.Scalar
 	switch tx, ty := x.Type(), y.Type(); {
 	case tx == value.JSON && ty == value.JSON, isArray(e.X) && isArrayText(y), isArray(e.Y) && isArrayText(x):
 		return b.bindOf(named(jsonfn.ArrayCat), s, e.X, e.Y)

@@ -17,7 +17,7 @@ import (
 
 // Binder binds one statement: it finds what names stand for and makes a plan.
 type Binder struct {
-	Catalog Catalog
+	Catalog *Catalog
 	Ctx     context.Context // of the statement: when it ends, binding ends; may be nil
 	Off     map[string]bool // rules of the optimiser that are switched off
 	Floats  uint64          // parameters whose value is a float, bit 0 for the first; others may be of any type
@@ -26,6 +26,9 @@ type Binder struct {
 	Types    Parameters // the types of parameters
 	Stateful bool       // the plan holds values of one execution, those of subselects, so it cannot be used twice
 	Large    bool       // the plan holds computed constants that take much memory
+	// Checks are expressions without columns that are to be computed before the first row, for the catalog may refuse
+	// them: the number of a table that is named, where there is none.
+	Checks []expr.Expr
 
 	ctes        map[string]*cte           // selects of WITH clauses in scope
 	expanded    int                       // see plan.CTE.Size: selects that the present one expands to so far
@@ -92,7 +95,7 @@ func (b *Binder) guards(e ast.Expr) bool {
 	case *ast.Binary:
 		return e.Op == "AND" || e.Op == "OR"
 	case *ast.Call:
-		f := b.Catalog.Functions().Scalar(e.Name)
+		f := b.Catalog.Declared.Functions.Scalar(e.Name)
 		return f != nil && f.First
 	}
 	return false
@@ -115,7 +118,7 @@ func (b *Binder) bindNode(e ast.Expr, s *scope) (expr.Expr, error) {
 	}
 	switch e := e.(type) {
 	case *ast.Literal:
-		return &expr.Const{V: Literal(e.Value)}, nil
+		return &expr.Const{V: expr.Literal(e.Value)}, nil
 	case *ast.Param:
 		return b.param(e.Index), nil
 	case *ast.Column:
@@ -190,21 +193,6 @@ func (b *Binder) bindColumn(e *ast.Column, s *scope) (expr.Expr, error) {
 func is(err error, code string) bool {
 	var e *ast.Error
 	return errors.As(err, &e) && e.Code == code
-}
-
-// Literal converts a literal of the syntax tree.
-func Literal(v any) value.Value {
-	switch v := v.(type) {
-	case string:
-		return value.Str(v)
-	case int64:
-		return value.Int(v)
-	case float64:
-		return value.Real(v)
-	case bool:
-		return value.Bool(v)
-	}
-	return value.Value{}
 }
 
 func (b *Binder) bindUnary(e *ast.Unary, s *scope) (expr.Expr, error) {

@@ -134,8 +134,8 @@ func (b *Binder) registerName(pos ast.Pos, register string, x expr.Expr) (expr.E
 	return b.host(pos, register+"out", x)
 }
 
-// host binds a call of a function that reads the catalog. Of a constant it is computed at once, for a plan is valid
-// only until the catalog changes.
+// host binds a call of a function that reads the catalog when the statement runs. That of a constant is among the
+// checks.
 func (b *Binder) host(pos ast.Pos, name string, x expr.Expr) (expr.Expr, error) {
 	f := &fn.Func{Name: name, Args: []value.Type{fn.Any}, Result: value.Integer, Host: true}
 	switch {
@@ -144,12 +144,9 @@ func (b *Binder) host(pos ast.Pos, name string, x expr.Expr) (expr.Expr, error) 
 	case strings.HasSuffix(name, "[]"):
 		f.Result = value.JSON
 	}
-	if v, ok := expr.ConstantValue(x); ok && !v.IsNull() {
-		out, err := b.Catalog.Function(f.Name, []value.Value{v})
-		if err != nil {
-			return nil, at(pos, err)
-		}
-		return &expr.Const{V: out}, nil
+	call := &expr.Call{F: f, Args: []expr.Expr{x}, T: f.Result, Pos: pos}
+	if _, ok := expr.ConstantValue(x); ok {
+		b.Checks = append(b.Checks, call)
 	}
-	return &expr.Call{F: f, Args: []expr.Expr{x}, T: f.Result}, nil
+	return call, nil
 }

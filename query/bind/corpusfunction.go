@@ -30,7 +30,7 @@ func (b *Binder) tableFunction(t *ast.Table, alias string) (plan.Node, error) {
 	ref := t.Ref
 	var f *CorpusFunction
 	var names, calls []string
-	for _, x := range b.Catalog.CorpusFunctions() {
+	for _, x := range b.Catalog.Declared.CorpusFunctions {
 		names, calls = append(names, x.Name), append(calls, x.usage())
 		if x.Name == strings.ToLower(ref.Name) {
 			f = &x
@@ -115,7 +115,7 @@ func (b *Binder) corpusArgument(ref ast.Ref, f *CorpusFunction) (*catalog.Object
 	o, ok := b.Catalog.Object(c.Parts[0])
 	switch {
 	case !ok:
-		return nil, plan.Errorf(a.Pos, plan.CodeUndefinedTable, strings.TrimPrefix(b.Catalog.Suggest(c.Parts[0]), "; "),
+		return nil, plan.Errorf(a.Pos, plan.CodeUndefinedTable, b.Catalog.hint(c.Parts[0]),
 			"there is no corpus %s", c.Parts[0])
 	case o.Kind != catalog.CorpusObject:
 		return nil, plan.Errorf(a.Pos, plan.CodeWrongKind, "", "%s is a %s, not a corpus", o.Name, o.Kind)

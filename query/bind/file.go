@@ -1,8 +1,15 @@
 package bind
 
 import (
+	"errors"
+
+	"parlance/algo/option"
 	"parlance/query/ast"
+	"parlance/query/fault"
+	"parlance/query/optarg"
 	"parlance/query/plan"
+	"parlance/storage/accounts"
+	"parlance/storage/format"
 )
 
 // file plans 'path' in FROM: the rows of a file. The plan is made for one execution, for the file may be another one at
@@ -11,7 +18,7 @@ func (b *Binder) file(t *ast.Table) (plan.Node, error) {
 	if err := noUsing(t); err != nil {
 		return nil, err
 	}
-	table, err := b.Catalog.File(t.Ref.File, t.With)
+	table, err := b.Catalog.openFile(t.Ref.File, t.With)
 	if err != nil {
 		return nil, err
 	}
@@ -25,4 +32,26 @@ func (b *Binder) file(t *ast.Table) (plan.Node, error) {
 		n.Cols = append(n.Cols, plan.Column{Table: alias, Name: c.Name, Type: c.Type})
 	}
 	return n, nil
+}
+
+// openFile finds the columns of a file, for those who may LOAD files.
+func (c *Catalog) openFile(path *ast.Literal, with []ast.Option) (*format.TableFile, error) {
+	if s := &c.Session; !s.Role.Covers(accounts.Writer) {
+		return nil, plan.Errorf(path.Pos, "42501", "an admin can run ALTER USER "+ast.QuoteName(s.User)+" ROLE "+
+			string(accounts.Writer), "a file in FROM needs the role %s, %s is a %s", accounts.Writer, s.User, s.Role)
+	}
+	args, err := optarg.Args(with, c.Env)
+	if err != nil {
+		return nil, err
+	}
+	name, _ := path.Value.(string)
+	t, err := format.OpenTable(c.Context(), c.Files(), name, args)
+	var faults option.Faults
+	if errors.As(err, &faults) {
+		return nil, optarg.AtOption(err, with)
+	}
+	if err != nil {
+		return nil, fault.File(path.Pos, err)
+	}
+	return t, nil
 }

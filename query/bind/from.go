@@ -100,14 +100,11 @@ func (b *Binder) TableColumns(t *ast.Table) ([]plan.Column, error) {
 }
 
 // SameDatabase refuses the name of another database before that of a table; an empty one is fine.
-func SameDatabase(c Catalog, pos ast.Pos, name string) error {
-	if name == "" {
+func (c *Catalog) SameDatabase(pos ast.Pos, name string) error {
+	if name == "" || name == c.Session.Database {
 		return nil
 	}
-	if v, err := c.Function("current_database", nil); err != nil || v.S != name {
-		return plan.Errorf(pos, plan.CodeFeature, "the database is "+v.S, "%s is another database", name)
-	}
-	return nil
+	return plan.Errorf(pos, plan.CodeFeature, "the database is "+c.Session.Database, "%s is another database", name)
 }
 
 // table plans one table of FROM, with the names that it gives the columns.
@@ -118,7 +115,7 @@ func (b *Binder) table(t *ast.Table) (plan.Node, error) {
 			alias = t.Ref.Path
 		}
 	}
-	if err := SameDatabase(b.Catalog, t.Ref.Pos, t.Ref.Database); err != nil {
+	if err := b.Catalog.SameDatabase(t.Ref.Pos, t.Ref.Database); err != nil {
 		return nil, err
 	}
 	n, err := b.tableAs(t, alias)
@@ -145,7 +142,7 @@ func (b *Binder) tableAs(t *ast.Table, alias string) (plan.Node, error) {
 		}
 		return rename(n, alias), noModels(t)
 	case ref.Evaluate != nil:
-		cols, err := b.Catalog.EvaluateColumns(ref.Evaluate)
+		cols, err := b.EvaluateColumns(ref.Evaluate)
 		if err != nil {
 			return nil, err
 		}
@@ -252,9 +249,9 @@ func (b *Binder) named(t *ast.Table, alias string) (plan.Node, error) {
 		return b.rowsOf(t, rowFunction("", ref.Name), alias)
 	case ref.Path != "" && rowFunction(ref.Name, ref.Path) != nil:
 		return b.rowsOf(t, rowFunction(ref.Name, ref.Path), alias)
-	case ref.Path == "" && b.Catalog.Functions().Scalar(ref.Name) != nil:
+	case ref.Path == "" && b.Catalog.Declared.Functions.Scalar(ref.Name) != nil:
 		return b.valueOf(t, "", ref.Name, alias)
-	case ref.Path != "" && plainSchema(ref.Name) && b.Catalog.Functions().Scalar(ref.Path) != nil:
+	case ref.Path != "" && plainSchema(ref.Name) && b.Catalog.Declared.Functions.Scalar(ref.Path) != nil:
 		return b.valueOf(t, ref.Name, ref.Path, alias)
 	}
 	schema := strings.ToLower(ref.Name)
@@ -334,7 +331,7 @@ func (b *Binder) onPath(t *ast.Table, alias string) (plan.Node, error) {
 	}
 	for _, schema := range append(b.Catalog.SearchPath(), "pg_catalog") {
 		for _, name := range []string{t.Ref.Name, strings.ToLower(t.Ref.Name)} {
-			if b.Catalog.HasTable(schema, name) {
+			if b.Catalog.hasTable(schema, name) {
 				in := *t
 				in.Ref.Name, in.Ref.Path = schema, name
 				return b.named(&in, alias)
@@ -349,7 +346,7 @@ func (b *Binder) unknownTable(t *ast.Table) error {
 	if name == b.defining && t.Ref.Path == "" {
 		return plan.Errorf(t.Ref.Pos, plan.CodeUndefinedTable, "write WITH RECURSIVE "+name, "%s names itself", name)
 	}
-	hint := strings.TrimPrefix(b.Catalog.Suggest(name), "; ")
+	hint := b.Catalog.hint(name)
 	if hint == "" {
 		hint = "SHOW CORPORA lists the corpora, SHOW MODELS the models"
 	}
@@ -411,10 +408,10 @@ func (b *Binder) RelationArguments(ref ast.Ref, m *plan.ModelUse) ([]expr.Expr, 
 
 func (b *Binder) system(t *ast.Table, alias string) (plan.Node, error) {
 	path := strings.ToLower(t.Ref.Path)
-	cols, ok := b.Catalog.System(t.Ref.Name, path)
+	cols, ok := b.Catalog.Declared.System[t.Ref.Name+"."+path]
 	if !ok {
-		return nil, plan.Errorf(t.Ref.Pos, plan.CodeUndefinedTable, strings.TrimPrefix(b.Catalog.Suggest(t.Ref.Name+"."+
-			t.Ref.Path), "; "), "there is no table %s.%s", t.Ref.Name, t.Ref.Path)
+		return nil, plan.Errorf(t.Ref.Pos, plan.CodeUndefinedTable, b.Catalog.hint(t.Ref.Name+"."+
+			t.Ref.Path), "there is no table %s.%s", t.Ref.Name, t.Ref.Path)
 	}
 	cols = named(alias, cols)
 	for i := range cols {

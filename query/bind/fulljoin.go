@@ -60,7 +60,7 @@ func (b *Binder) coalesced(n plan.Node, first int) plan.Node {
 		}
 		sides[i].Merged = true
 		t, _ := meet(sides[i].Type, c.Type)
-		p.Exprs = append(p.Exprs, &expr.Call{F: b.Catalog.Functions().Scalar("coalesce"),
+		p.Exprs = append(p.Exprs, &expr.Call{F: b.Catalog.Declared.Functions.Scalar("coalesce"),
 			Args: []expr.Expr{plan.Col(sides, i), plan.Col(sides, first+k)}, T: t})
 		p.Cols = append(p.Cols, plan.Column{Name: c.Name, Type: t})
 	}

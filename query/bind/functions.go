@@ -181,7 +181,7 @@ func (b *functionBinder) dictionary() error {
 	o, ok := b.Catalog.Object(ref.Name)
 	switch {
 	case !ok:
-		return plan.Errorf(ref.Pos, plan.CodeUndefinedTable, strings.TrimPrefix(b.Catalog.Suggest(ref.Name), "; "),
+		return plan.Errorf(ref.Pos, plan.CodeUndefinedTable, b.Catalog.hint(ref.Name),
 			"there is no gazetteer, lexicon or model %s", ref.Name)
 	case o.Kind == catalog.ModelObject && relation:
 		return b.relationPhrases(ref, rel, v.S)
@@ -241,7 +241,7 @@ func (b *functionBinder) inputs() error {
 	p := &modelChooser{b: b.Binder, n: n, stored: map[string]*StoredLayer{}, visiting: map[string]bool{},
 		at: b.t.Ref.Pos}
 	if n.Corpus != nil {
-		for _, l := range b.Catalog.Layers(n.Corpus) {
+		for _, l := range b.Catalog.layers(n.Corpus) {
 			p.stored[l.Name] = &l
 		}
 	}

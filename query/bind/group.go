@@ -16,7 +16,7 @@ func (b *Binder) aggregates(items []ast.Item, order []ast.Order) bool {
 	look := func(e ast.Expr) {
 		walk(e, func(x ast.Expr) {
 			if c, ok := x.(*ast.Call); ok && plainSchema(c.Schema) && c.Over == nil &&
-				b.Catalog.Functions().Aggregate(c.Name) != nil {
+				b.Catalog.Declared.Functions.Aggregate(c.Name) != nil {
 				found = true
 			}
 		})
@@ -229,7 +229,7 @@ func groupKey(g ast.Expr, s *scope, items []ast.Item) (ast.Expr, error) {
 // bindGrouped binds e above a grouping: a group key, an aggregate, or nil for neither.
 func (b *Binder) bindGrouped(e ast.Expr, s *scope) (expr.Expr, error) {
 	if c, ok := e.(*ast.Call); ok && plainSchema(c.Schema) {
-		if agg := b.Catalog.Functions().Aggregate(c.Name); agg != nil {
+		if agg := b.Catalog.Declared.Functions.Aggregate(c.Name); agg != nil {
 			return b.bindAggregate(c, s)
 		}
 	}
@@ -291,7 +291,7 @@ func (b *Binder) hasAggregate(e ast.Expr) bool {
 }
 
 func (b *Binder) bindAggregate(c *ast.Call, s *scope) (expr.Expr, error) {
-	f := b.Catalog.Functions().Aggregate(c.Name)
+	f := b.Catalog.Declared.Functions.Aggregate(c.Name)
 	if err := within(c, f); err != nil {
 		return nil, err
 	}

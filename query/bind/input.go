@@ -2,7 +2,6 @@ package bind
 
 import (
 	"cmp"
-	"strings"
 
 	"parlance/algo/kind"
 	"parlance/query/ast"
@@ -79,7 +78,7 @@ func (b *Binder) chooserFor(in ast.Input, using []ast.ModelRef) (*modelChooser, 
 		n.DocFilter = expr.Conjuncts(cond)
 	}
 	p := &modelChooser{b: b, n: n, stored: map[string]*StoredLayer{}, visiting: map[string]bool{}, at: in.Pos}
-	for _, l := range b.Catalog.Layers(o) {
+	for _, l := range b.Catalog.layers(o) {
 		p.stored[l.Name] = &l
 	}
 	for _, r := range using {
@@ -97,7 +96,7 @@ func (b *Binder) chooserFor(in ast.Input, using []ast.ModelRef) (*modelChooser, 
 func (b *Binder) corpus(in ast.Input) (*catalog.Object, error) {
 	o, ok := b.Catalog.Object(in.Name)
 	if !ok {
-		hint := cmp.Or(strings.TrimPrefix(b.Catalog.Suggest(in.Name), "; "), "SHOW CORPORA lists them")
+		hint := cmp.Or(b.Catalog.hint(in.Name), "SHOW CORPORA lists them")
 		return nil, plan.Errorf(in.Pos, plan.CodeUndefinedTable, hint, "there is no corpus %s", in.Name)
 	}
 	if o.Kind != catalog.CorpusObject {

@@ -14,7 +14,7 @@ import (
 
 // stored finds a layer stored in a corpus, or nil.
 func (b *Binder) stored(o *catalog.Object, name string) *StoredLayer {
-	for _, l := range b.Catalog.Layers(o) {
+	for _, l := range b.Catalog.layers(o) {
 		if l.Name == name {
 			return &l
 		}
@@ -56,7 +56,7 @@ func (b *Binder) defaultDef(name string, known *text.LayerDef) *text.LayerDef {
 			}
 		}
 	}
-	ws, favourite := b.Catalog.Writers(name, ""), b.Catalog.Setting("default_model")
+	ws, favourite := b.Catalog.writers(name, ""), b.Catalog.Session.DefaultModel
 	for i := range ws {
 		if d := ws[i].Schema.Def(name); d != nil && (len(ws) == 1 || ws[i].Name == favourite) {
 			return d
@@ -96,7 +96,7 @@ func (b *Binder) layer(t *ast.Table, o *catalog.Object, alias string) (plan.Node
 
 func (b *Binder) unknownLayer(t *ast.Table, o *catalog.Object) error {
 	var names []string
-	for _, l := range b.Catalog.Layers(o) {
+	for _, l := range b.Catalog.layers(o) {
 		names = append(names, l.Name)
 	}
 	sort.Strings(names)

@@ -31,7 +31,7 @@ type modelChooser struct {
 func (b *Binder) pipeline(n *plan.Layer, t *ast.Table) error {
 	p := &modelChooser{b: b, n: n, stored: map[string]*StoredLayer{}, visiting: map[string]bool{}, at: t.Ref.Pos}
 	if n.Corpus != nil {
-		for _, l := range b.Catalog.Layers(n.Corpus) {
+		for _, l := range b.Catalog.layers(n.Corpus) {
 			p.stored[l.Name] = &l
 		}
 	}
@@ -124,7 +124,7 @@ func (p *modelChooser) addTarget(t *ast.Table) error {
 		if p.n.Corpus == nil {
 			hint := "TRAIN a model that writes it, or name one: USING model"
 			if len(p.setting) > 0 {
-				hint += "; the setting using names " + p.b.Catalog.Setting(UsingSetting)
+				hint += "; the setting using names " + strings.Join(p.b.Catalog.Session.Using, ", ")
 			}
 			return plan.Errorf(p.at, plan.CodeState, hint, "no model writes %s", p.n.Name)
 		}
@@ -140,19 +140,19 @@ func (p *modelChooser) addTarget(t *ast.Table) error {
 }
 
 // registered reports whether a corpus stores no layer, which is so while it has no documents.
-func (b *Binder) registered(o *catalog.Object) bool { return len(b.Catalog.Layers(o)) == 0 }
+func (b *Binder) registered(o *catalog.Object) bool { return len(b.Catalog.layers(o)) == 0 }
 
 // soleWriter returns the only model that writes a layer, or of several the one that the setting default_model names;
 // nil if none writes it.
 func (p *modelChooser) soleWriter(layer, column string) (*plan.ModelUse, error) {
-	ws := p.b.Catalog.Writers(layer, column)
+	ws := p.b.Catalog.writers(layer, column)
 	if len(ws) <= 1 {
 		if len(ws) == 1 {
 			return &ws[0], nil
 		}
 		return nil, nil
 	}
-	def := p.b.Catalog.Setting("default_model")
+	def := p.b.Catalog.Session.DefaultModel
 	var names []string
 	for i := range ws {
 		if ws[i].Name == def {
@@ -229,7 +229,7 @@ func (p *modelChooser) optionalAvailable(m *plan.ModelUse, layer, column string)
 	if p.namedOnly {
 		return false, nil
 	}
-	up, err := p.b.Catalog.Upstream(m)
+	up, err := p.b.Catalog.upstream(m)
 	return slices.ContainsFunc(up, supplies), err
 }
 
@@ -251,7 +251,7 @@ func (p *modelChooser) addTokenizer(m *plan.ModelUse) error {
 	}
 	if !slices.ContainsFunc(list, func(u plan.ModelUse) bool { return u.Schema.CutsText() }) && p.n.Corpus == nil &&
 		m.Version > 0 {
-		up, err := p.b.Catalog.Upstream(m)
+		up, err := p.b.Catalog.upstream(m)
 		if err != nil {
 			return err
 		}
@@ -298,7 +298,7 @@ func (p *modelChooser) supply(m *plan.ModelUse, layer, column string) error {
 	if c := p.fromSetting(m, layer, column); c != nil && !p.explicit {
 		return p.add(c, layer)
 	}
-	up, err := p.b.Catalog.Upstream(m)
+	up, err := p.b.Catalog.upstream(m)
 	if err != nil {
 		return err
 	}

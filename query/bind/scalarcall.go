@@ -19,7 +19,7 @@ func (b *Binder) bindCall(e *ast.Call, s *scope) (expr.Expr, error) {
 	if err := b.notScalar(e); err != nil {
 		return nil, err
 	}
-	f := b.Catalog.Functions().Scalar(e.Name)
+	f := b.Catalog.Declared.Functions.Scalar(e.Name)
 	if f != nil && (f.Name == fn.Match || f.Name == fn.Score) {
 		return b.bindSearch(e, s)
 	}
@@ -34,7 +34,7 @@ func (b *Binder) bindCall(e *ast.Call, s *scope) (expr.Expr, error) {
 			return nil, err
 		}
 		hint := b.misplacedHint(e.Name, "SELECT … FROM %[2]s(TEXT '…')",
-			strings.TrimPrefix(b.Catalog.Functions().Suggest(e.Name), "; "))
+			strings.TrimPrefix(b.Catalog.Declared.Functions.Suggest(e.Name), "; "))
 		return nil, plan.Errorf(e.Pos, plan.CodeUndefinedFunction, hint, "unknown function %s", e.Name)
 	}
 	bound, types, err := b.callArguments(e, f, s)
@@ -91,10 +91,10 @@ func (b *Binder) notScalar(e *ast.Call) error {
 		return plan.Errorf(e.Pos, plan.CodeUndefinedFunction, "relations stand in FROM: SELECT … FROM "+e.Schema+"."+
 			e.Name+"(…)", "unknown function %s.%s", e.Schema, e.Name)
 	}
-	if absent := ast.Absent(e.Name, e.Pos); absent != nil && b.Catalog.Functions().Scalar(e.Name) == nil {
+	if absent := ast.Absent(e.Name, e.Pos); absent != nil && b.Catalog.Declared.Functions.Scalar(e.Name) == nil {
 		return absent
 	}
-	if b.Catalog.Functions().Window(e.Name) != nil {
+	if b.Catalog.Declared.Functions.Window(e.Name) != nil {
 		return plan.Errorf(e.Pos, plan.CodeWindow, "write "+e.Name+"(…) OVER (PARTITION BY … ORDER BY …)",
 			"%s is a window function and needs OVER", e.Name)
 	}
@@ -104,7 +104,7 @@ func (b *Binder) notScalar(e *ast.Call) error {
 	if e.Filter != nil {
 		return plan.Errorf(e.Filter.Position(), plan.CodeWrongKind, "", "FILTER follows an aggregate")
 	}
-	if b.Catalog.Functions().Aggregate(e.Name) != nil {
+	if b.Catalog.Declared.Functions.Aggregate(e.Name) != nil {
 		return plan.Errorf(e.Pos, plan.CodeGrouping, "aggregates stand in the select list, HAVING and ORDER BY",
 			"%s is an aggregate and cannot stand here", e.Name)
 	}

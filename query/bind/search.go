@@ -14,13 +14,13 @@ import (
 
 // bindSearch binds match(column, query), bm25(column, query) and bm25().
 func (b *Binder) bindSearch(e *ast.Call, s *scope) (expr.Expr, error) {
-	score := b.Catalog.Functions().Scalar(e.Name).Name == fn.Score
+	score := b.Catalog.Declared.Functions.Scalar(e.Name).Name == fn.Score
 	if score && len(e.Args) == 0 {
 		return b.scoreOfWhere(e, s)
 	}
 	if len(e.Args) != 2 || e.Args[0].Name != "" || e.Args[1].Name != "" {
 		return nil, plan.Errorf(e.Pos, plan.CodeUndefinedFunction, "", "%s takes %s", e.Name,
-			b.Catalog.Functions().Scalar(e.Name).Signature())
+			b.Catalog.Declared.Functions.Scalar(e.Name).Signature())
 	}
 	q, err := b.searchQuery(e.Args[1].Value, s)
 	if err != nil {
@@ -133,7 +133,7 @@ func (b *Binder) searchColumn(e *ast.Column, s *scope, i int) (*expr.Search, err
 	default:
 		t.Layer, rows = n.Name, true
 	}
-	t.Indexed = b.Catalog.Fulltext(n.Corpus, t.Layer, t.Column)
+	t.Indexed = b.Catalog.fulltext(n.Corpus, t.Layer, t.Column)
 	x := &expr.Search{Target: t}
 	for k, col := range s.cols {
 		if col.Origin == n && col.Number && (rows || col.Document) {

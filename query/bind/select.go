@@ -567,7 +567,7 @@ func (b *Binder) misspeltLayer(c *ast.Column, o *catalog.Object) error {
 		}
 	}
 	within := ""
-	for _, l := range b.Catalog.Layers(o) {
+	for _, l := range b.Catalog.layers(o) {
 		names = append(names, l.Name)
 		if within == "" && l.Columns[name] {
 			within = fmt.Sprintf("SELECT %s FROM %s.%s", name, o.Name, l.Name)

@@ -52,7 +52,7 @@ func (b *Binder) valueOnly(e ast.Expr) string {
 	case *ast.Case:
 		return "CASE"
 	case *ast.Call:
-		switch f := b.Catalog.Functions(); {
+		switch f := b.Catalog.Declared.Functions; {
 		case e.Over != nil:
 			return "a window function"
 		case plainSchema(e.Schema) && f.Aggregate(e.Name) != nil:

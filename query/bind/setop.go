@@ -196,7 +196,8 @@ func (b *Binder) combine(u ast.Union, left, right plan.Node, cols []plan.Column)
 
 // numberDuplicates adds the number of each row among its equals, so that INTERSECT ALL and EXCEPT ALL can count them.
 func (b *Binder) numberDuplicates(n plan.Node, cols []plan.Column) plan.Node {
-	call := plan.WindowCall{F: b.Catalog.Functions().Window("row_number"), Frame: plan.DefaultFrame, T: value.Integer}
+	call := plan.WindowCall{F: b.Catalog.Declared.Functions.Window("row_number"), Frame: plan.DefaultFrame,
+		T: value.Integer}
 	for i := range n.Columns() {
 		call.Partition = append(call.Partition, plan.Col(n.Columns(), i))
 	}
@@ -215,7 +216,7 @@ func (b *Binder) groupSides(op string, left, right plan.Node, cols []plan.Column
 		agg.Keys = append(agg.Keys, plan.Col(sided, i))
 	}
 	for _, name := range []string{"min", "max"} {
-		agg.Calls = append(agg.Calls, plan.AggregateCall{F: b.Catalog.Functions().Aggregate(name),
+		agg.Calls = append(agg.Calls, plan.AggregateCall{F: b.Catalog.Declared.Functions.Aggregate(name),
 			Args: []expr.Expr{plan.Col(sided, k)}, T: value.Integer})
 		agg.Cols = append(agg.Cols, plan.Column{Name: name + "(side)", Type: value.Integer})
 	}

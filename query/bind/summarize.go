@@ -68,7 +68,7 @@ func (b *Binder) summary(in plan.Node, i int, cols []plan.Column) plan.Node {
 	key := []plan.Column{{Name: c.Name, Type: c.Type}}
 	values := &plan.Project{Input: in, Exprs: []expr.Expr{&expr.Col{Index: i, Name: c.Name, T: c.Type}}, Cols: key}
 	counted := &plan.Aggregate{Input: values, Keys: []expr.Expr{&expr.Col{Name: c.Name, T: c.Type}},
-		Calls: []plan.AggregateCall{{F: b.Catalog.Functions().Aggregate("count"), T: value.Integer}},
+		Calls: []plan.AggregateCall{{F: b.Catalog.Declared.Functions.Aggregate("count"), T: value.Integer}},
 		Cols:  append(key[:1:1], plan.Column{Name: "count", Type: value.Integer})}
 	return &plan.Summary{Input: counted, Column: c, Cols: cols}
 }

@@ -91,7 +91,7 @@ func (b *Binder) typeModifier(t ast.Type, x *expr.Cast) expr.Expr {
 	call := func(f *fn.Func, args ...expr.Expr) expr.Expr {
 		return &expr.Call{F: f, Args: args, T: f.Result}
 	}
-	named := func(name string) *fn.Func { return b.Catalog.Functions().Scalar(name) }
+	named := func(name string) *fn.Func { return b.Catalog.Declared.Functions.Scalar(name) }
 	number := func(n int64) expr.Expr { return &expr.Const{V: value.Int(n)} }
 	switch t.Name {
 	case "date":
@@ -118,7 +118,7 @@ func (b *Binder) atZone(e *ast.Binary, s *scope) (expr.Expr, error) {
 		return nil, plan.Errorf(e.Y.Position(), plan.CodeFeature, "write 'UTC-2' for two hours to the east",
 			"a zone is a name or an offset, not an interval")
 	}
-	f := b.Catalog.Functions().Scalar(timefn.AtZone)
+	f := b.Catalog.Declared.Functions.Scalar(timefn.AtZone)
 	if isLocalTime(e.X) {
 		f = timefn.FromZone
 	}

@@ -19,12 +19,8 @@ func NamedModel(pos ast.Pos, s string) ast.ModelRef {
 
 // settingModels returns the models of the setting using, in order.
 func (b *Binder) settingModels(at ast.Pos) ([]plan.ModelUse, error) {
-	value := b.Catalog.Setting(UsingSetting)
-	if value == "" {
-		return nil, nil
-	}
 	var out []plan.ModelUse
-	for name := range strings.SplitSeq(value, ",") {
+	for _, name := range b.Catalog.Session.Using {
 		m, err := b.Catalog.Model(NamedModel(at, name))
 		if err != nil {
 			return nil, plan.Errorf(at, plan.CodeState,

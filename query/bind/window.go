@@ -128,7 +128,7 @@ func (w *windows) add(call plan.WindowCall) int {
 
 // windowCall binds the function and its arguments.
 func (b *Binder) windowCall(c *ast.Call, s *scope) (call plan.WindowCall, err error) {
-	call.Agg, call.F = b.Catalog.Functions().Aggregate(c.Name), b.Catalog.Functions().Window(c.Name)
+	call.Agg, call.F = b.Catalog.Declared.Functions.Aggregate(c.Name), b.Catalog.Declared.Functions.Window(c.Name)
 	if !plainSchema(c.Schema) || call.Agg == nil && call.F == nil {
 		if absent := ast.Absent(c.Name, c.Pos); absent != nil {
 			return call, absent

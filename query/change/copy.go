@@ -103,7 +103,7 @@ func ofFileSystem(err error) bool {
 // are.
 func writeError(err error) error {
 	if ofFileSystem(err) {
-		return exec.FileError(ast.Pos{}, err)
+		return fault.File(ast.Pos{}, err)
 	}
 	return err
 }

@@ -11,6 +11,7 @@ import (
 	"parlance/query/ast"
 	"parlance/query/document"
 	"parlance/query/exec"
+	"parlance/query/fault"
 	"parlance/query/operator"
 	"parlance/query/plan"
 	"parlance/storage/catalog"
@@ -72,7 +73,7 @@ func CopyFrom(r *exec.Execution, ctx context.Context, s *ast.CopyFrom) (*operato
 	}
 	in.conflict = opts.onConflict
 	if in.src, err = format.OpenSources(r.Files(), paths, r.Session.Stdin, opts.encoding); err != nil {
-		return nil, exec.FileError(s.Pos, err)
+		return nil, fault.File(s.Pos, err)
 	}
 	n, err := copyInto(r, ctx, s, l, o, in)
 	if err != nil {
@@ -119,7 +120,7 @@ func copyInto(r *exec.Execution, ctx context.Context, s *ast.CopyFrom, l *ast.Lo
 		n, err = copyTable(r, ctx, o, in)
 	}
 	if err != nil {
-		return 0, exec.FileError(s.Pos, duplicate(err))
+		return 0, fault.File(s.Pos, duplicate(err))
 	}
 	noteFormat(r, in.codec)
 	return n, nil

@@ -50,7 +50,7 @@ func loadForeign(r *exec.Execution, ctx context.Context, s *ast.LoadModel, path 
 		return err
 	})
 	if err != nil {
-		return nil, exec.FileError(s.Path.Position(), err)
+		return nil, fault.File(s.Path.Position(), err)
 	}
 	m, err := l.read(ctx, text)
 	if err != nil {
@@ -230,7 +230,7 @@ func copyForeign(r *exec.Execution, ctx context.Context, s *ast.CopyModel, v reg
 			v.Version, f.Name, refused.Msg)
 	}
 	if err != nil {
-		return nil, exec.FileError(s.Path.Position(), err)
+		return nil, fault.File(s.Path.Position(), err)
 	}
 	return operator.Tag(fmt.Sprintf("COPY %s@%d", v.Name, v.Version)), nil
 }

@@ -6,6 +6,7 @@ import (
 
 	"parlance/query/ast"
 	"parlance/query/exec"
+	"parlance/query/fault"
 	"parlance/query/plan"
 	"parlance/storage/catalog"
 	"parlance/storage/format"
@@ -32,11 +33,11 @@ func guessed(r *exec.Execution, statement string, s *ast.Load, o *catalog.Object
 	}
 	src, err := format.OpenSources(r.Files(), paths, r.Session.Stdin, encodingOf(s.With))
 	if err != nil {
-		return nil, exec.FileError(pathPlace(s), err)
+		return nil, fault.File(pathPlace(s), err)
 	}
 	g, err := format.GuessFormat(src)
 	if err != nil {
-		return nil, exec.FileError(pathPlace(s), err)
+		return nil, fault.File(pathPlace(s), err)
 	}
 	if g.Format == "" {
 		name := "standard input"

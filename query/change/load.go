@@ -75,7 +75,7 @@ func Load(r *exec.Execution, ctx context.Context, s *ast.Load) (*operator.Result
 	paths = format.InFolder(codec, r.Files(), paths)
 	src, err := format.OpenSources(r.Files(), paths, r.Session.Stdin, opts.encoding)
 	if err != nil {
-		return nil, exec.FileError(pathPlace(s), err)
+		return nil, fault.File(pathPlace(s), err)
 	}
 	if o.Kind == catalog.KBObject {
 		return loadKB(r, ctx, s, o, codec, src, opts.onConflict)
@@ -209,7 +209,7 @@ func loadDocuments(r *exec.Execution, ctx context.Context, s *ast.Load, o *catal
 	}
 	defer load.Abort()
 	failed := func(err error) (loading.Result, error) {
-		return none, exec.FileError(pathPlace(s), repeatedID(s.Format, err))
+		return none, fault.File(pathPlace(s), repeatedID(s.Format, err))
 	}
 	types, err := format.NumericColumns(ctx, codec, src)
 	if err != nil {
@@ -480,7 +480,7 @@ func loadRows(r *exec.Execution, ctx context.Context, s *ast.Load, o *catalog.Ob
 		n, err = load.Commit(ctx)
 	}
 	if err != nil {
-		return nil, exec.FileError(pathPlace(s), err)
+		return nil, fault.File(pathPlace(s), err)
 	}
 	noticeEmpty(r, s, n, "rows")
 	noteFormat(r, codec)

@@ -10,6 +10,7 @@ import (
 	"parlance/query/bind"
 	"parlance/query/exec"
 	"parlance/query/expr"
+	"parlance/query/fault"
 	"parlance/query/operator"
 	"parlance/query/plan"
 	"parlance/query/progress"
@@ -62,7 +63,7 @@ func loadKB(r *exec.Execution, ctx context.Context, s *ast.Load, o *catalog.Obje
 		n, err = l.Commit(ctx)
 	}
 	if err != nil {
-		return nil, exec.FileError(s.Pos, err)
+		return nil, fault.File(s.Pos, err)
 	}
 	noticeEmpty(r, s, found, "rows")
 	return operator.Tag(text.Countf("LOAD %d {row|rows}", n)), nil

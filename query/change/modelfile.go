@@ -46,7 +46,7 @@ func CopyModel(r *exec.Execution, ctx context.Context, s *ast.CopyModel) (*opera
 		return nil, err
 	}
 	if err != nil {
-		return nil, exec.FileError(s.Path.Position(), err)
+		return nil, fault.File(s.Path.Position(), err)
 	}
 	for _, v := range versions {
 		for _, res := range v.Resources {
@@ -108,7 +108,7 @@ func LoadModel(r *exec.Execution, ctx context.Context, s *ast.LoadModel) (*opera
 		return err
 	})
 	if err != nil {
-		return nil, exec.FileError(s.Path.Position(), err)
+		return nil, fault.File(s.Path.Position(), err)
 	}
 	r.NoticeServing(out.Name, out.Version)
 	return operator.Tag(fmt.Sprintf("LOAD %s@%d", out.Name, out.Version)), nil

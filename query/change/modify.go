@@ -24,7 +24,7 @@ import (
 
 // changeTarget finds the object that an UPDATE or DELETE changes.
 func changeTarget(r *exec.Execution, t ast.Target) (*catalog.Object, error) {
-	if err := bind.SameDatabase(r, t.Pos, t.Database); err != nil {
+	if err := r.SameDatabase(t.Pos, t.Database); err != nil {
 		return nil, err
 	}
 	return ObjectOf(r, t.Pos, t.Name, catalog.CorpusObject, catalog.GazetteerObject, catalog.LexiconObject,

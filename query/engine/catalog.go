@@ -59,14 +59,6 @@ func (r *execution) TableRows(schema, table string) ([][]value.Value, error) {
 	return systemTable(schema, table).rows(r)
 }
 
-// SystemColumns returns the columns of a table of the catalog.
-func (r *execution) SystemColumns(schema, table string) ([]plan.Column, bool) {
-	return r.engine.catalog.Columns(schema, table)
-}
-
-// SystemNames are the names of the tables of the catalog.
-func (r *execution) SystemNames() []string { return r.engine.catalog.Names() }
-
 // OpenSystem opens a table of the catalog.
 func (r *execution) OpenSystem(part *exec.Execution, n *plan.Relation) (operator.Operator, error) {
 	return r.derived(part).catalog().Open(n)
@@ -77,20 +69,11 @@ func (r *execution) CatalogRows(part *exec.Execution, function string, args []va
 	return r.derived(part).catalog().FunctionRows(function, args)
 }
 
-// PathOf returns the schemas of the setting search_path that exist, in its order.
-func (r *execution) PathOf(part *exec.Execution) []string {
-	own := r.derived(part)
-	list := own.ses.Settings.SearchPath
-	if len(list) == 1 && list[0] == "public" {
-		return list // the default needs no snapshot of the catalog
+// schemas returns the schemas of the setting search_path that exist, in its order.
+func (r *execution) schemas() []string {
+	path := r.SearchPath()
+	if len(path) == 1 && path[0] == "public" {
+		return path // the default needs no snapshot of the catalog
 	}
-	return own.catalog().SchemasOf(list)
-}
-
-// HasCatalogTable reports whether a schema has a table.
-func (r *execution) HasCatalogTable(part *exec.Execution, schema, table string) bool {
-	if schema == "public" {
-		return false // objects are found by their names
-	}
-	return r.derived(part).catalog().HasTable(schema, table)
+	return r.catalog().SchemasOf(path)
 }

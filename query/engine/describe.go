@@ -46,7 +46,7 @@ func (e *Engine) Describe(ctx context.Context, ses *Session, stmt ast.Statement,
 		}
 		return &Description{p.Node.Columns(), r.withNodeOptions(p.Types, p.Node)}, nil
 	case *ast.Evaluate:
-		cols, err := r.EvaluateColumns(s)
+		cols, err := r.Binder().EvaluateColumns(s)
 		return &Description{cols, r.parameters(stmt)}, err
 	case *ast.Show, *ast.Describe:
 		// without notices: they come when the statement is executed

@@ -8,6 +8,7 @@ import (
 	"parlance/algo/kind"
 	"parlance/algo/text"
 	"parlance/query/ast"
+	"parlance/query/bind"
 	"parlance/query/exec"
 	"parlance/query/expr"
 	"parlance/query/fault"
@@ -39,6 +40,8 @@ func NewEngine(s *storage.Store, kinds []kind.Kind, funcs *fn.Table, program str
 	e := &Engine{catalog: pgcatalog.New(catalogTables()), started: time.Now()}
 	e.Database.Init(s, kinds, funcs, program)
 	e.Evaluation, e.Sources = score.Evaluator{}, relation.Relations{}
+	e.Builtin = bind.Declared{Functions: funcs, CorpusFunctions: relation.CorpusFunctions(),
+		ModelRelations: relation.ModelRelations, System: e.catalog.Columns()}
 	e.activity.init()
 	return e, e.applySystem()
 }
@@ -168,6 +171,7 @@ func (e *Engine) newExecution(ctx context.Context, ses *Session, params []value.
 	r := &all.execution
 	r.Execution = all.Workspace.Prepare(&e.Database, ctx, &ses.Session, params)
 	r.engine, r.ses, r.Execution.Host, r.Env.Host = e, ses, r, r
+	r.Catalog.Session.User, r.Catalog.Session.Database = r.UserName(), r.DatabaseName()
 	r.Opened = ses.Began
 	if ses.Block != NoBlock {
 		r.Opened = ses.opened

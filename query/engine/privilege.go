@@ -121,33 +121,15 @@ func unknownUser(name string) error {
 
 // authorize refuses a statement that the role of the session does not allow.
 func (r *execution) authorize(stmt ast.Statement) error {
-	if r.ses.Login == nil {
-		return nil
-	}
 	have, err := r.engine.Role(r.ses)
 	if err != nil {
 		return err
 	}
+	r.Catalog.Session.Role = have
 	if need := needed(stmt); !have.Covers(need) {
 		return plan.Errorf(stmt.Position(), "42501", "an admin can run ALTER USER "+ast.QuoteName(r.ses.User)+
 			" ROLE "+string(need),
 			"%s needs the role %s, %s is a %s", ast.KindOf(stmt), need, r.ses.User, have)
-	}
-	return nil
-}
-
-// MayReadFiles refuses files in FROM to those who may not LOAD files.
-func (r *execution) MayReadFiles(pos ast.Pos) error {
-	if r.ses.Login == nil {
-		return nil
-	}
-	have, err := r.engine.Role(r.ses)
-	if err != nil {
-		return err
-	}
-	if !have.Covers(accounts.Writer) {
-		return plan.Errorf(pos, "42501", "an admin can run ALTER USER "+ast.QuoteName(r.ses.User)+" ROLE "+
-			string(accounts.Writer), "a file in FROM needs the role %s, %s is a %s", accounts.Writer, r.ses.User, have)
 	}
 	return nil
 }

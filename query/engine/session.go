@@ -7,7 +7,6 @@ import (
 	"io/fs"
 
 	"parlance/query/ast"
-	"parlance/query/exec"
 	"parlance/query/fault"
 	"parlance/query/models"
 	"parlance/query/operator"
@@ -121,9 +120,9 @@ func (r *execution) backup(ctx context.Context, s *ast.Backup) (*operator.Result
 	if err != nil {
 		return nil, err
 	}
-	err = exec.Denied(r.Store.Backup(ctx, r.Backups(), path))
+	err = fault.Denied(r.Store.Backup(ctx, r.Backups(), path))
 	if errors.Is(err, fs.ErrExist) || errors.Is(err, fs.ErrNotExist) {
-		return nil, exec.FileError(s.Path.Position(), err)
+		return nil, fault.File(s.Path.Position(), err)
 	}
 	return operator.Tag("BACKUP"), fault.At(s.Path.Position(), err)
 }

@@ -118,7 +118,7 @@ func DatabaseName(path string) string {
 }
 
 func currentSchema(r *execution) value.Value {
-	path := r.SearchPath()
+	path := r.schemas()
 	if len(path) == 0 {
 		return value.Value{}
 	}
@@ -126,7 +126,7 @@ func currentSchema(r *execution) value.Value {
 }
 
 func currentSchemas(r *execution, a []value.Value) (value.Value, error) {
-	path := r.SearchPath()
+	path := r.schemas()
 	if a[0].Bool() {
 		path = append([]string{"pg_catalog"}, path...)
 	}

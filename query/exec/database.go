@@ -33,7 +33,8 @@ type Database struct {
 	Documents      document.Maker
 	Evaluation     Evaluation // set by the engine, as Sources
 	Sources        Sources
-	Pool           expr.Pool // counts the memory of all statements
+	Builtin        bind.Declared // what may be named besides objects; set by the engine
+	Pool           expr.Pool     // counts the memory of all statements
 	ResultCache    resultCache
 	plans          planCache
 }
@@ -49,16 +50,11 @@ func (e *Database) Init(s *storage.Store, kinds []kind.Kind, funcs *fn.Table, pr
 
 // Evaluation opens EVALUATE in FROM. The package that scores implements it.
 type Evaluation interface {
-	Columns(r *Execution, s *ast.Evaluate) ([]plan.Column, error)
 	Open(r *Execution, n *plan.Evaluate) (operator.Operator, error)
 }
 
 // Sources opens what may stand in FROM besides layers, tables, and the relations that kinds declare.
 type Sources interface {
-	// CorpusFunctions are the table functions over a corpus.
-	CorpusFunctions() []bind.CorpusFunction
-	// ModelRelations are the relations that every model has.
-	ModelRelations() []kind.Relation
 	// Open opens a relation; ok is false for one that is not among these.
 	Open(r *Execution, n *plan.Relation, args []value.Value) (op operator.Operator, ok bool, err error)
 }

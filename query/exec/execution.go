@@ -7,8 +7,8 @@ import (
 	"time"
 
 	"parlance/query/annotate"
+	"parlance/query/bind"
 	"parlance/query/expr"
-	"parlance/query/models"
 	"parlance/query/operator"
 	"parlance/query/plan"
 	"parlance/storage"
@@ -19,17 +19,17 @@ import (
 // of an outer side, run in a copy of it.
 type Execution struct {
 	*Database
-	models.Resolver // with the snapshot that the statement reads, and the environment of its expressions
-	Session         *Session
-	Host            Host
-	Status          *Status            // nil if no other session sees the statement
-	Began           time.Time          // of the statement
-	Opened          time.Time          // of the transaction block, or of the statement outside of one
-	Floats          uint64             // which parameters are floats: the first at bit 0
-	Stats           *operator.Analysis // for EXPLAIN ANALYZE, else nil
-	Shared          *annotate.Shared   // results of a model that several nodes annotate with, nil if none does
-	Withs           *WithResults       // rows of WITH clauses that are computed once
-	Random          *rand.PCG          // nil until random() is called
+	bind.Catalog // what the statement sees: the snapshot that it reads, models, names
+	Session      *Session
+	Host         Host
+	Status       *Status            // nil if no other session sees the statement
+	Began        time.Time          // of the statement
+	Opened       time.Time          // of the transaction block, or of the statement outside of one
+	Floats       uint64             // which parameters are floats: the first at bit 0
+	Stats        *operator.Analysis // for EXPLAIN ANALYZE, else nil
+	Shared       *annotate.Shared   // results of a model that several nodes annotate with, nil if none does
+	Withs        *WithResults       // rows of WITH clauses that are computed once
+	Random       *rand.PCG          // nil until random() is called
 
 	dynamicFilters map[*plan.Layer]dynamicFilter      // of the layers below joins that have read their other side
 	lookupKeys     map[*plan.Table][][]value.Value    // by which index lookup joins read tables
@@ -56,7 +56,9 @@ type Workspace struct {
 func (w *Workspace) Prepare(e *Database, ctx context.Context, ses *Session, params []value.Value) *Execution {
 	r := &w.Execution
 	r.Database, r.Session, r.Withs, r.Began = e, ses, &w.withs, ses.Began
-	r.Set, r.Env = &e.Models, &w.env
+	r.Set, r.Env, r.Declared = &e.Models, &w.env, &e.Builtin
+	r.Catalog.Session = bind.Session{User: ses.User, Database: ses.Database, Files: ses.Files,
+		Path: ses.Settings.SearchPath, DefaultModel: ses.Settings.DefaultModel, Using: ses.Settings.Using}
 	r.Env.Ctx, r.Env.Params, r.Env.Search = ctx, params, &w.searcher
 	w.searcher.R, r.Env.Runner = r, r
 	w.memory.Limit, w.memory.Pool = int64(e.statementMemory(ses))<<20, &e.Pool

@@ -2,38 +2,13 @@ package exec
 
 import (
 	"context"
-	"errors"
 
-	"parlance/algo/option"
-	"parlance/query/ast"
+	"parlance/query/fault"
 	"parlance/query/operator"
-	"parlance/query/optarg"
 	"parlance/query/plan"
-	"parlance/storage/format"
 	"parlance/storage/guard"
 	"parlance/storage/value"
 )
-
-// File finds the columns of a file in FROM.
-func (r *Execution) File(path *ast.Literal, with []ast.Option) (*format.TableFile, error) {
-	name, _ := path.Value.(string)
-	if err := r.Host.MayReadFiles(path.Pos); err != nil {
-		return nil, err
-	}
-	args, err := optarg.Args(with, r.Env)
-	if err != nil {
-		return nil, err
-	}
-	t, err := format.OpenTable(r.Env.Ctx, r.Files(), name, args)
-	var faults option.Faults
-	if errors.As(err, &faults) {
-		return nil, optarg.AtOption(err, with)
-	}
-	if err != nil {
-		return nil, FileError(path.Pos, err)
-	}
-	return t, nil
-}
 
 // file makes the operator that reads a file. A goroutine reads one batch ahead.
 func (r *Execution) file(n *plan.File) operator.Operator {
@@ -52,7 +27,7 @@ func (r *Execution) file(n *plan.File) operator.Operator {
 					}
 				})
 			})
-			t.errs <- FileError(n.Pos, err)
+			t.errs <- fault.File(n.Pos, err)
 			close(t.batches)
 		}()
 	}

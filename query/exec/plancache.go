@@ -114,6 +114,9 @@ func (r *Execution) makePlan(s *ast.Select) (boundPlan, error) {
 	if err != nil {
 		return boundPlan{}, err
 	}
+	if err := r.checked(b); err != nil {
+		return boundPlan{}, err
+	}
 	n = optimise.Optimise(n, r.RulesOff())
 	return boundPlan{Node: n, Types: b.Types, sharesModel: annotate.Repeats(n), unshared: b.Stateful || b.Large}, nil
 }

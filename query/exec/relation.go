@@ -73,7 +73,7 @@ func (r *Execution) modelRelation(n *plan.Relation, args []value.Value) (operato
 func (r *Execution) RelationNote(n plan.Node) string {
 	rel, ok := n.(*plan.Relation)
 	own := func(x kind.Relation) bool { return ok && strings.EqualFold(x.Name, rel.Rel) }
-	if !ok || rel.Model == nil || slices.ContainsFunc(r.Sources.ModelRelations(), own) {
+	if !ok || rel.Model == nil || slices.ContainsFunc(r.Catalog.Declared.ModelRelations, own) {
 		return ""
 	}
 	args := make([]value.Value, len(rel.Args))

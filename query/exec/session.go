@@ -6,7 +6,6 @@ import (
 	"time"
 
 	"parlance/algo/kind"
-	"parlance/query/ast"
 	"parlance/query/jobs"
 	"parlance/query/operator"
 	"parlance/query/plan"
@@ -46,18 +45,8 @@ type Session struct {
 type Host interface {
 	// Function computes a function that depends on the session.
 	Function(name string, args []value.Value) (value.Value, error)
-	// SystemColumns are the columns of a catalog table.
-	SystemColumns(schema, table string) ([]plan.Column, bool)
-	// SystemNames are the names of all catalog tables.
-	SystemNames() []string
 	// OpenSystem opens a catalog table.
 	OpenSystem(r *Execution, n *plan.Relation) (operator.Operator, error)
-	// HasCatalogTable reports whether a schema has a table.
-	HasCatalogTable(r *Execution, schema, table string) bool
-	// PathOf are the schemas of search_path that exist.
-	PathOf(r *Execution) []string
-	// MayReadFiles refuses a statement that reads files of the server for a user whose role does not allow it.
-	MayReadFiles(pos ast.Pos) error
 	// CatalogRows computes a function of the catalog that gives rows.
 	CatalogRows(r *Execution, function string, args []value.Value) ([][]value.Value, error)
 }

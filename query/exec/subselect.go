@@ -31,7 +31,7 @@ func (r *Execution) LookUp(env *expr.Env, p expr.Plan, keys [][]value.Value, tot
 	k := p.(plan.Keyed)
 	inner := *r
 	inner.Env = env
-	if !inner.LookupIsCheaper(operator.ContextOf(env), k.Table, total) {
+	if !inner.LookupIsCheaper(env.Context(), k.Table, total) {
 		return nil, false, nil
 	}
 	of := make([][]value.Value, len(keys))

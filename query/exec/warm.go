@@ -27,7 +27,7 @@ func (e *Database) Warm(ctx context.Context, names []string) (err error) {
 	}
 	ses := &Session{Settings: setting.New()}
 	r := &Execution{Database: e, Session: ses, Withs: &WithResults{}}
-	r.Set, r.Env = &e.Models, &expr.Env{Ctx: ctx, Runner: r}
+	r.Set, r.Declared, r.Env = &e.Models, &e.Builtin, &expr.Env{Ctx: ctx, Runner: r}
 	var errs []error
 	for _, name := range names {
 		if err := ctx.Err(); err != nil {

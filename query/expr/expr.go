@@ -22,8 +22,8 @@ type Env struct {
 	Memory *Memory // nil for no bound
 }
 
-// contextOf returns the context of an evaluation.
-func contextOf(env *Env) context.Context {
+// Context returns the context of an evaluation.
+func (env *Env) Context() context.Context {
 	if env.Ctx != nil {
 		return env.Ctx
 	}
@@ -325,7 +325,7 @@ func (e *Cast) At(env *Env, b *value.Batch, i int) (value.Value, error) {
 	if err != nil {
 		return v, err
 	}
-	ctx := contextOf(env)
+	ctx := env.Context()
 	if v, err = value.CastWithin(ctx, v, e.T); err != nil && ctx.Err() != nil {
 		return v, ctx.Err()
 	}
@@ -384,4 +384,19 @@ func Constant(e Expr) bool {
 		}
 	})
 	return !free && Deterministic(e)
+}
+
+// Literal converts a literal of the syntax tree.
+func Literal(v any) value.Value {
+	switch v := v.(type) {
+	case string:
+		return value.Str(v)
+	case int64:
+		return value.Int(v)
+	case float64:
+		return value.Real(v)
+	case bool:
+		return value.Bool(v)
+	}
+	return value.Value{}
 }

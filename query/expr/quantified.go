@@ -41,11 +41,11 @@ func (e *Quantified) At(env *Env, b *value.Batch, i int) (value.Value, error) {
 		return value.Value{}, err
 	}
 	if e.IsMembership() {
-		if v, ok := e.inSet(contextOf(env), x, array); ok {
+		if v, ok := e.inSet(env.Context(), x, array); ok {
 			return v, nil
 		}
 	}
-	items, err := jsonfn.ItemsWithin(contextOf(env), array)
+	items, err := jsonfn.ItemsWithin(env.Context(), array)
 	if err != nil {
 		return value.Value{}, fn.ArgumentError(err)
 	}

@@ -5,7 +5,6 @@ import (
 
 	"parlance/algo/kind"
 	"parlance/query/expr"
-	"parlance/query/operator"
 	"parlance/query/plan"
 	"parlance/storage"
 	"parlance/storage/catalog"
@@ -29,7 +28,7 @@ type RelationReader interface {
 }
 
 // Context is that of the statement.
-func (r *Resolver) Context() context.Context { return operator.ContextOf(r.Env) }
+func (r *Resolver) Context() context.Context { return r.Env.Context() }
 
 // Schema describes a model version to the planner. Its weights are read only if it was never loaded before.
 func (r *Resolver) Schema(name string, version int) (*plan.ModelUse, error) {

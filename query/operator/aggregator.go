@@ -39,7 +39,7 @@ func newAggregator(c *plan.AggregateCall, env *expr.Env, held *expr.Reservation)
 	case c.F.Fold == fn.Greatest:
 		return &minMaxAggregator{sign: 1, held: held}
 	}
-	return &rowAggregator{f: c.F, ctx: ContextOf(env), held: held}
+	return &rowAggregator{f: c.F, ctx: env.Context(), held: held}
 }
 
 // grown returns s with at least n elements, new ones being zero where s was not longer before.
@@ -333,7 +333,7 @@ const rowHeader = 24
 
 func (f *orderedAggregator) result(g int) (value.Value, error) {
 	rows, first := f.rows[g], len(f.call.Args)
-	err := sortStable(ContextOf(f.env), rows, func(p, q []value.Value) int {
+	err := sortStable(f.env.Context(), rows, func(p, q []value.Value) int {
 		for k, o := range f.call.OrderBy {
 			key := plan.SortKey{Desc: o.Desc, NullsFirst: o.NullsFirst}
 			if c := compareValues(&key, p[first+k], q[first+k]); c != 0 {
@@ -345,7 +345,7 @@ func (f *orderedAggregator) result(g int) (value.Value, error) {
 	if err != nil {
 		return value.Value{}, err
 	}
-	acc := f.call.F.NewWithin(ContextOf(f.env))
+	acc := f.call.F.NewWithin(f.env.Context())
 	for i, r := range rows {
 		if err := addCounted(acc, r[:first], f.held); err != nil {
 			return value.Value{}, err

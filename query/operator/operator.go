@@ -129,11 +129,3 @@ func TypesOf(cols []plan.Column) []value.Type {
 	}
 	return types
 }
-
-// ContextOf returns the context of an evaluation.
-func ContextOf(env *expr.Env) context.Context {
-	if env.Ctx != nil {
-		return env.Ctx
-	}
-	return context.Background()
-}

@@ -6,7 +6,6 @@ import (
 
 	"parlance/algo/option"
 	"parlance/query/ast"
-	"parlance/query/bind"
 	"parlance/query/expr"
 	"parlance/query/plan"
 	"parlance/storage/value"
@@ -29,7 +28,7 @@ func Args(list []ast.Option, env *expr.Env) ([]option.Arg, error) {
 func Arg(v ast.OptionValue, env *expr.Env) (option.Arg, error) {
 	switch v := v.(type) {
 	case *ast.Literal:
-		return option.Arg{Value: bind.Literal(v.Value)}, nil
+		return option.Arg{Value: expr.Literal(v.Value)}, nil
 	case *ast.Param:
 		x, err := (&expr.Param{Index: v.Index}).At(env, nil, 0)
 		if err != nil {

@@ -7,7 +7,7 @@ import "github.com/alecthomas/participle/v2/lexer"
 type loadStatement struct {
 	Pos    lexer.Position
 	Paths  []lexer.Token `parser:"'LOAD' ( 'STDIN' | @((String | Param) (',' (String | Param))*) ) 'INTO'"`
-	Model  lexer.Token   `parser:"( (?= 'MODEL' (?! 'FORMAT' (Name | String) | 'SET' Name '=') Name) 'MODEL' @Name"`
+	Model  lexer.Token   `parser:"( (?= 'MODEL' (?! 'FORMAT' (?! 'FORMAT' (Name | String)) (Name | String) | 'SET' Name '=') Name) 'MODEL' @Name"`
 	Of     lexer.Token   `parser:"  ('FORMAT' @(Name | String))?"`
 	How    []*option     `parser:"  ('WITH' '(' @@ (',' @@)* ')')?"`
 	Into   *target       `parser:"| @@"`

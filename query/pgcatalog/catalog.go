@@ -64,22 +64,13 @@ func (p *Tables) find(schema, name string) *catalogTable {
 	return p.byName[qualifiedName{schema, name}]
 }
 
-// Columns returns the columns of a table of the catalog.
-func (p *Tables) Columns(schema, table string) ([]plan.Column, bool) {
-	t := p.find(schema, table)
-	if t == nil {
-		return nil, false
-	}
-	return t.columns, true
-}
-
-// Names are the qualified names of the tables.
-func (p *Tables) Names() []string {
-	var names []string
+// Columns returns the columns of each table, by schema.table.
+func (p *Tables) Columns() map[string][]plan.Column {
+	out := make(map[string][]plan.Column, len(p.list))
 	for _, t := range p.list {
-		names = append(names, t.schema+"."+t.name)
+		out[t.schema+"."+t.name] = t.columns
 	}
-	return names
+	return out
 }
 
 // Schema lists the tables of a schema: those that have rows and those that are always empty.
@@ -118,26 +109,14 @@ type Reader struct {
 // Reader returns a reader of the catalog in the snapshot of the execution.
 func (c *Catalog) Reader(r *exec.Execution, h Host) *Reader { return &Reader{r, h, c} }
 
-// SchemasOf returns the existing schemas of a search path, in its order; "$user" stands for the name of the user.
+// SchemasOf returns the existing schemas of a search path, in its order.
 func (r *Reader) SchemasOf(path []string) []string {
 	snap := r.snapshot()
 	var out []string
 	for _, s := range path {
-		if s == "$user" {
-			s = r.UserName()
-		}
 		if _, ok := snap.schemaOID[s]; ok {
 			out = append(out, s)
 		}
 	}
 	return out
-}
-
-// HasTable reports whether a schema has a table.
-func (r *Reader) HasTable(schema, table string) bool {
-	if r.catalog.find(schema, table) != nil {
-		return true
-	}
-	_, object := r.Snapshot.Object(schema)
-	return object && r.snapshot().byName[qualifiedName{schema, table}] != nil
 }

@@ -8,7 +8,6 @@ import (
 
 	"parlance/algo/kind"
 	"parlance/algo/option"
-	"parlance/query/bind"
 	"parlance/query/exec"
 	"parlance/query/fault"
 	"parlance/query/operator"
@@ -56,12 +55,6 @@ func relationColumns(spec string) []kind.Column {
 
 // Relations opens the items of FROM that this package implements, for package exec.
 type Relations struct{}
-
-// CorpusFunctions returns the table functions over a corpus.
-func (Relations) CorpusFunctions() []bind.CorpusFunction { return CorpusFunctions() }
-
-// ModelRelations returns the relations that every model has.
-func (Relations) ModelRelations() []kind.Relation { return ModelRelations }
 
 // Open opens a table function or a relation that every model has; ok is false for a relation of a kind.
 func (Relations) Open(r *exec.Execution, n *plan.Relation,

@@ -12,13 +12,13 @@ import (
 	"parlance/algo/option"
 	"parlance/algo/text"
 	"parlance/query/ast"
+	"parlance/query/bind"
 	"parlance/query/exec"
 	"parlance/query/input"
 	"parlance/query/models"
 	"parlance/query/operator"
 	"parlance/query/optarg"
 	"parlance/query/plan"
-	"parlance/storage/catalog"
 	"parlance/storage/value"
 )
 
@@ -95,36 +95,9 @@ func NewEvaluateOptions() *evaluateOptions {
 	return e
 }
 
-// evaluateColumns returns the result columns: model, those of BY, metric, label, value, low, high, support.
-func evaluateColumns(r *exec.Execution, s *ast.Evaluate) ([]plan.Column, error) {
-	cols := []plan.Column{{Name: "model", Type: value.Text}}
-	var by []byItem
-	if len(s.By) > 0 {
-		if o, ok := r.Snapshot.Object(s.First().Name); ok && o.Kind != catalog.CorpusObject {
-			return nil, plan.Errorf(s.By[0].Position(), plan.CodeFeature, "EVALUATE … ON … WHERE …, once a group",
-				"BY groups documents, and %s is a %s", o.Name, o.Kind)
-		}
-		var err error
-		if by, err = firstBy(r, s); err != nil {
-			return nil, err
-		}
-	}
-	for i, x := range by {
-		cols = append(cols, plan.Column{Name: byItemName(s.By[i], x), Type: x.Type()})
-	}
-	for _, n := range []string{"metric", "label"} {
-		cols = append(cols, plan.Column{Name: n, Type: value.Text})
-	}
-	for _, n := range []string{"value", "low", "high", "support"} {
-		cols = append(cols, plan.Column{Name: n, Type: value.Float})
-	}
-	cols[len(cols)-1].Type = value.Integer
-	return cols, nil
-}
-
 // Evaluate runs EVALUATE as a statement.
 func Evaluate(r *exec.Execution, s *ast.Evaluate) (*operator.Result, error) {
-	cols, err := evaluateColumns(r, s)
+	cols, err := r.Binder().EvaluateColumns(s)
 	if err != nil {
 		return nil, err
 	}
@@ -137,11 +110,6 @@ func Evaluate(r *exec.Execution, s *ast.Evaluate) (*operator.Result, error) {
 
 // Evaluator opens EVALUATE in FROM, for package exec.
 type Evaluator struct{}
-
-// Columns returns the columns of EVALUATE.
-func (Evaluator) Columns(r *exec.Execution, s *ast.Evaluate) ([]plan.Column, error) {
-	return evaluateColumns(r, s)
-}
 
 // Open opens EVALUATE as a table.
 func (Evaluator) Open(r *exec.Execution, n *plan.Evaluate) (operator.Operator, error) {
@@ -217,7 +185,7 @@ type scoredItem struct {
 	model    *models.Configured // nil for a stored layer
 	layer    *storedLayer       // nil for a model
 	in       *input.Input
-	by       [][]byItem // items of BY, bound for each part of the input
+	by       [][]bind.ByItem // items of BY, bound for each part of the input
 	groups   []group
 	overlaps []overlap // of the scored texts with the training texts of the model and of the models that it depends on
 
@@ -269,7 +237,7 @@ func (e *evaluation) prepare(ref ast.ScoredModel) error {
 		for _, u := range p.Node.Models {
 			e.r.Session.Notice(fmt.Sprintf("%s reads what %s predicts (%s)", m, u, u.From))
 		}
-		by, err := bindBy(e.r, e.stmt, p.Node)
+		by, err := e.r.Binder().By(e.stmt, p.Node)
 		if err != nil {
 			return err
 		}

@@ -1,14 +1,11 @@
 package score
 
 import (
-	"cmp"
 	"context"
 	"fmt"
-	"strings"
 
 	"parlance/algo/kind"
 	"parlance/algo/metrics"
-	"parlance/algo/option"
 	"parlance/algo/text"
 	"parlance/query/ast"
 	"parlance/query/bind"
@@ -37,46 +34,13 @@ type storedLayer struct {
 	unpredicted int // number of documents without predictions
 }
 
-// layerOf resolves corpus.layer. other says that it is compared with a layer that is stored: then a built-in layer
-// that the corpus does not store is one without rows, for a system may have found nothing.
-func layerOf(r *exec.Execution, ref ast.Input, other bool) (*catalog.Object, *documents.LayerInfo, error) {
-	o, ok := r.Snapshot.Object(ref.Name)
-	switch {
-	case !ok:
-		return nil, nil, plan.Errorf(ref.Pos, plan.CodeUndefinedTable, "SHOW CORPORA lists them", "there is no corpus %s%s",
-			ref.Name, r.Suggest(ref.Name))
-	case o.Kind != catalog.CorpusObject:
-		return nil, nil, plan.Errorf(ref.Pos, plan.CodeWrongKind, "SHOW CORPORA lists what has layers",
-			"%s is a %s, not a corpus", ref.Name, o.Kind)
-	}
-	if l := r.StoredLayer(o, ref.Path); l != nil {
-		return o, l, nil
-	}
-	if def := text.Builtins(ref.Path); def != nil && other {
-		return o, &documents.LayerInfo{Name: def.Name, Def: def}, nil
-	}
-	var names []string
-	for _, l := range r.Snapshot.LayerDefs(o) {
-		names = append(names, l.Name)
-	}
-	return nil, nil, plan.Errorf(ref.Pos, plan.CodeUndefinedTable,
-		"it stores "+cmp.Or(strings.Join(names, ", "), "none"),
-		"corpus %s stores no layer %s%s", o.Name, ref.Path, option.DidYouMean(ref.Path, names))
-}
-
-// stores reports whether there is such a corpus, and it stores the layer.
-func stores(r *exec.Execution, ref ast.Input) bool {
-	o, ok := r.Snapshot.Object(ref.Name)
-	return ok && o.Kind == catalog.CorpusObject && r.StoredLayer(o, ref.Path) != nil
-}
-
 // prepareLayer plans the comparison of a stored layer with gold.
 func (e *evaluation) prepareLayer(ref ast.Input) error {
-	gold, against, err := layerOf(e.r, *e.stmt.Against, stores(e.r, ref))
+	gold, against, err := e.r.StoredLayerOf(*e.stmt.Against, e.r.Stores(ref))
 	if err != nil {
 		return err
 	}
-	o, info, err := layerOf(e.r, ref, stores(e.r, *e.stmt.Against))
+	o, info, err := e.r.StoredLayerOf(ref, e.r.Stores(*e.stmt.Against))
 	if err != nil {
 		return err
 	}
@@ -98,11 +62,11 @@ func (e *evaluation) prepareLayer(ref ast.Input) error {
 	if err := e.columns(&s); err != nil {
 		return err
 	}
-	list, err := bindBy(e.r, e.stmt, s.in.Parts[0].Node)
+	list, err := e.r.Binder().By(e.stmt, s.in.Parts[0].Node)
 	if err != nil {
 		return err
 	}
-	s.by = [][]byItem{list}
+	s.by = [][]bind.ByItem{list}
 	e.models = append(e.models, s)
 	return nil
 }

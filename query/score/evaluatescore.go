@@ -12,6 +12,7 @@ import (
 	"parlance/algo/text"
 	"parlance/query/annotate"
 	"parlance/query/ast"
+	"parlance/query/bind"
 	"parlance/query/exec"
 	"parlance/query/expr"
 	"parlance/query/fault"
@@ -128,7 +129,7 @@ func (e *evaluation) scoreBatch(ctx context.Context, s *scoredItem, index map[st
 			}
 		}
 		gold, predicted := b.Documents(places)
-		for k := range breakdownGroups(list) {
+		for k := range bind.BreakdownGroups(list) {
 			for _, sc := range s.groups[at+k].scorers {
 				if err := sc.Add(ctx, gold, predicted); err != nil {
 					return err
@@ -177,11 +178,11 @@ func (e *evaluation) keys(s *scoredItem, b input.Predictions) ([][]value.Value, 
 		for i := from; i < to; i++ {
 			key := make([]value.Value, len(list))
 			for k, x := range list {
-				if x.breakdown != nil {
+				if x.Breakdown != nil {
 					continue
 				}
 				var err error
-				if key[k], err = x.expr.At(e.r.Env, batch, i-from); err != nil {
+				if key[k], err = x.Expr.At(e.r.Env, batch, i-from); err != nil {
 					return nil, expr.ErrorAt(ast.Pos{}, err)
 				}
 			}
@@ -194,12 +195,12 @@ func (e *evaluation) keys(s *scoredItem, b input.Predictions) ([][]value.Value, 
 
 // appendGroups appends the groups of documents with a key: one for each combination of values of the breakdowns from
 // index k on.
-func (e *evaluation) appendGroups(s *scoredItem, list []byItem, key []value.Value, k int) (err error) {
-	for k < len(list) && list[k].breakdown == nil {
+func (e *evaluation) appendGroups(s *scoredItem, list []bind.ByItem, key []value.Value, k int) (err error) {
+	for k < len(list) && list[k].Breakdown == nil {
 		k++
 	}
 	if k < len(list) {
-		for _, v := range list[k].breakdown.Values {
+		for _, v := range list[k].Breakdown.Values {
 			one := slices.Clone(key)
 			one[k] = value.Str(v)
 			if err := e.appendGroups(s, list, one, k+1); err != nil {
@@ -211,8 +212,8 @@ func (e *evaluation) appendGroups(s *scoredItem, list []byItem, key []value.Valu
 	opt := e.opt.scorer()
 	opt.Only = map[string]string{}
 	for i, x := range list {
-		if x.breakdown != nil {
-			opt.Only[x.breakdown.Name] = key[i].S
+		if x.Breakdown != nil {
+			opt.Only[x.Breakdown.Name] = key[i].S
 		}
 	}
 	g := group{key: key}

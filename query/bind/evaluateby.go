@@ -1,4 +1,4 @@
-package score
+package bind
 
 import (
 	"errors"
@@ -9,69 +9,68 @@ import (
 	"parlance/algo/kind"
 	"parlance/algo/metrics"
 	"parlance/query/ast"
-	"parlance/query/exec"
 	"parlance/query/expr"
 	"parlance/query/plan"
 	"parlance/storage/value"
 )
 
-// byItem is an item of BY: an expression over documents, or a breakdown that the scorers of all models have.
-type byItem struct {
-	expr      expr.Expr
-	breakdown *metrics.Breakdown
+// ByItem is an item of BY: an expression over documents, or a breakdown that the scorers of all models have.
+type ByItem struct {
+	Expr      expr.Expr          // nil for a breakdown
+	Breakdown *metrics.Breakdown // nil for an expression
 }
 
 // Type is the type of the column of an item.
-func (b byItem) Type() value.Type {
-	if b.breakdown != nil {
+func (b ByItem) Type() value.Type {
+	if b.Breakdown != nil {
 		return value.Text
 	}
-	return b.expr.Type()
+	return b.Expr.Type()
 }
 
-func byItemName(e ast.Expr, b byItem) string {
+func byItemName(e ast.Expr, b ByItem) string {
 	if c, ok := e.(*ast.Column); ok {
 		return c.Parts[len(c.Parts)-1]
 	}
-	return b.expr.String()
+	return b.Expr.String()
 }
 
-// breakdownGroups is the number of groups into which the breakdowns divide the documents of one key.
-func breakdownGroups(list []byItem) int {
+// BreakdownGroups is the number of groups into which the breakdowns divide the documents of one key.
+func BreakdownGroups(list []ByItem) int {
 	n := 1
 	for _, b := range list {
-		if b.breakdown != nil {
-			n *= len(b.breakdown.Values)
+		if b.Breakdown != nil {
+			n *= len(b.Breakdown.Values)
 		}
 	}
 	return n
 }
 
 // firstBy binds BY over the documents of the first input.
-func firstBy(r *exec.Execution, s *ast.Evaluate) ([]byItem, error) {
+func (b *Binder) firstBy(s *ast.Evaluate) ([]ByItem, error) {
 	first := s.First()
-	n, err := r.Binder().Input(ast.Input{Pos: first.Pos, Name: first.Name}, nil, &plan.ModelUse{}, nil, false)
+	n, err := b.Input(ast.Input{Pos: first.Pos, Name: first.Name}, nil, &plan.ModelUse{}, nil, false)
 	if err != nil {
 		return nil, err
 	}
-	return bindBy(r, s, n)
+	return b.By(s, n)
 }
 
-// bindBy binds BY over the documents of an input. A column takes precedence over a breakdown of the same name.
-func bindBy(r *exec.Execution, s *ast.Evaluate, n *plan.Layer) ([]byItem, error) {
-	out := make([]byItem, len(s.By))
+// By binds BY over the documents of an input. A column takes precedence over a breakdown of the same name.
+func (b *Binder) By(s *ast.Evaluate, n *plan.Layer) ([]ByItem, error) {
+	out := make([]ByItem, len(s.By))
 	for i, e := range s.By {
-		x, err := r.Binder().Over(e, n)
+		x, err := b.Over(e, n)
 		if err == nil {
-			out[i].expr = x
+			out[i].Expr = x
 			continue
 		}
-		if out[i].breakdown, err = breakdown(r, s, e, err); err != nil {
+		if out[i].Breakdown, err = b.Catalog.breakdown(s, e, err); err != nil {
 			return nil, err
 		}
-		for _, b := range out[:i] {
-			if b.breakdown == out[i].breakdown {
-				return nil, plan.Errorf(e.Position(), ast.CodeSyntax, "", "BY names %s twice", b.breakdown.Name)
+		for _, other := range out[:i] {
+			if other.Breakdown == out[i].Breakdown {
+				return nil, plan.Errorf(e.Position(), ast.CodeSyntax, "", "BY names %s twice", other.Breakdown.Name)
 			}
 		}
 	}
@@ -79,14 +78,14 @@ func bindBy(r *exec.Execution, s *ast.Evaluate, n *plan.Layer) ([]byItem, error)
 }
 
 // breakdown finds the breakdown that BY names. unknown is the error of the column that was looked for first.
-func breakdown(r *exec.Execution, s *ast.Evaluate, x ast.Expr, unknown error) (*metrics.Breakdown, error) {
+func (c *Catalog) breakdown(s *ast.Evaluate, x ast.Expr, unknown error) (*metrics.Breakdown, error) {
 	var e *ast.Error
-	c, ok := x.(*ast.Column)
-	if !ok || len(c.Parts) != 1 || !errors.As(unknown, &e) || e.Code != plan.CodeUndefinedColumn {
+	col, ok := x.(*ast.Column)
+	if !ok || len(col.Parts) != 1 || !errors.As(unknown, &e) || e.Code != plan.CodeUndefinedColumn {
 		return nil, unknown
 	}
-	name := c.Parts[0]
-	common, scored, err := breakdownsOfAll(r, s)
+	name := col.Parts[0]
+	common, scored, err := c.breakdownsOfAll(s)
 	if err != nil {
 		return nil, err
 	}
@@ -107,21 +106,21 @@ func breakdown(r *exec.Execution, s *ast.Evaluate, x ast.Expr, unknown error) (*
 }
 
 // breakdownsOfAll are the breakdowns that all scored models and layers have; name is that of the first of these.
-func breakdownsOfAll(r *exec.Execution, s *ast.Evaluate) (common []metrics.Breakdown, name string, err error) {
+func (c *Catalog) breakdownsOfAll(s *ast.Evaluate) (common []metrics.Breakdown, name string, err error) {
 	if s.Against != nil {
-		scored := slices.ContainsFunc(s.Layers, func(l ast.Input) bool { return stores(r, l) })
-		o, info, err := layerOf(r, *s.Against, scored)
+		scored := slices.ContainsFunc(s.Layers, func(l ast.Input) bool { return c.Stores(l) })
+		o, info, err := c.StoredLayerOf(*s.Against, scored)
 		if err != nil {
 			return nil, "", err
 		}
 		return metrics.Breakdowns(info.Def, nil), o.Name + "." + info.Name, nil
 	}
 	for i, ref := range s.Models {
-		m, err := r.Model(ref.ModelRef)
+		m, err := c.Model(ref.ModelRef)
 		if err != nil {
 			return nil, "", err
 		}
-		own := breakdowns(r, m.Schema)
+		own := c.breakdowns(m.Schema)
 		if i == 0 {
 			common = own
 		}
@@ -154,11 +153,11 @@ func byHint(columns string, list []metrics.Breakdown) string {
 }
 
 // breakdowns lists the breakdowns that all scored layers of a model have.
-func breakdowns(r *exec.Execution, s kind.Schema) []metrics.Breakdown {
+func (c *Catalog) breakdowns(s kind.Schema) []metrics.Breakdown {
 	var out []metrics.Breakdown
 	first := true
 	for _, w := range s.Writes {
-		def := r.LayerDef(w.Layer)
+		def := c.LayerDef(w.Layer)
 		if def == nil || s.Def(w.Layer) != nil {
 			continue
 		}
