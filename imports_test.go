@@ -82,7 +82,7 @@ var layers = map[string][]string{
 		"query/fn/textfn", "query/operator", "query/plan", "query/relation", "algo/kind", "storage"},
 	"query/document": {"query/ast", "query/draft", "query/fault", "query/plan", "algo/segment", "algo/text",
 		"storage"},
-	"query/models": {"query/ast", "query/document", "query/expr", "query/fault", "query/operator", "query/optarg",
+	"query/models": {"query/ast", "query/document", "query/expr", "query/fault", "query/optarg",
 		"query/plan", "algo/foreign", "algo/gazetteer", "algo/kind", "algo/option", "algo/segment", "algo/text",
 		"storage"},
 	"query/progress": {"algo/kind"},
