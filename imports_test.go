@@ -86,7 +86,7 @@ var layers = map[string][]string{
 		"query/plan", "algo/foreign", "algo/gazetteer", "algo/kind", "algo/option", "algo/segment", "algo/text",
 		"storage"},
 	"query/progress": {"algo/kind"},
-	"query/annotate": {"query/document", "query/fault", "query/models", "query/operator", "query/parallel",
+	"query/annotate": {"query/document", "query/fault", "query/meter", "query/models", "query/operator", "query/parallel",
 		"query/plan", "algo/kind", "algo/text", "storage", "query/turn"},
 	"query/parallel": {"storage/guard"},
 	"query/lex":      {"query/ast", "github.com/alecthomas/participle"},

@@ -10,6 +10,7 @@ import (
 	"parlance/algo/text"
 	"parlance/query/document"
 	"parlance/query/fault"
+	"parlance/query/meter"
 	"parlance/query/models"
 	"parlance/query/operator"
 	"parlance/query/parallel"
@@ -18,24 +19,25 @@ import (
 	"parlance/storage/predictions"
 )
 
-// Host is what an Annotator asks of the statement. Package exec implements it.
-type Host interface {
-	// LayerDef returns the definition of a layer, or nil.
-	LayerDef(name string) *text.LayerDef
-	// Workers is the number of goroutines that annotate.
-	Workers() int
-	// PredictionCache is nil for a session that does not use it.
-	PredictionCache() *predictions.Cache
-	// SharedResults is used in place of the cache; nil if no models of the plan share results.
-	SharedResults() *Shared
-	// CountAnnotated counts units that a model has annotated, for the metrics.
-	CountAnnotated(model string, units, tokens int, spent time.Duration)
+// Setup is how a statement annotates.
+type Setup struct {
+	Models  *models.Set        // which know the layers that models declare
+	Workers int                // goroutines that annotate
+	Cache   *predictions.Cache // nil for a statement that does not use it
+	Shared  *Shared            // in place of the cache, of models that several nodes annotate with; nil for none
+	Meter   *meter.Models      // counts what is annotated
+}
+
+// Uncached is a setup whose answers are neither looked up nor kept.
+func (s Setup) Uncached() Setup {
+	s.Cache, s.Shared = nil, nil
+	return s
 }
 
 // Annotator adds the layers of models to documents: from the cache, else computed by workers, unit by unit. It keeps
 // the order of the documents.
 type Annotator struct {
-	Host   Host
+	Setup  Setup
 	Models []*models.Configured // in the order in which they annotate
 	Stats  *operator.Stats
 	Reuses bool // the views that Apply returns are valid until the next call only
@@ -53,8 +55,8 @@ type Annotator struct {
 }
 
 // Init makes an annotator without models. Stats may be nil.
-func (a *Annotator) Init(h Host, stats *operator.Stats) {
-	a.Host, a.Models, a.Stats = h, a.list[:0], stats
+func (a *Annotator) Init(s Setup, stats *operator.Stats) {
+	a.Setup, a.Models, a.Stats = s, a.list[:0], stats
 	if stats == nil {
 		a.stats = operator.Stats{}
 		a.Stats = &a.stats
@@ -157,7 +159,7 @@ func (a *Annotator) fromCache(m *models.Configured, us [][]*text.Document, hashe
 	found := a.known(m, seqs, hashes)
 	writes := m.Wanted()
 	for i, u := range us {
-		if found[i] == nil || DecodeResult(found[i], u, writes, m.LayerDef(a.Host.LayerDef)) != nil {
+		if found[i] == nil || DecodeResult(found[i], u, writes, m.LayerDef(a.Setup.Models.LayerDef)) != nil {
 			todo = append(todo, i)
 		}
 	}
@@ -168,20 +170,20 @@ func (a *Annotator) fromCache(m *models.Configured, us [][]*text.Document, hashe
 
 // known returns the results that are in the cache, nil for others.
 func (a *Annotator) known(m *models.Configured, seqs []uint64, hashes [][16]byte) [][]byte {
-	if cache := a.Host.PredictionCache(); cache != nil {
+	if cache := a.Setup.Cache; cache != nil {
 		return cache.GetMany(m.Key, seqs, hashes)
 	}
-	return a.Host.SharedResults().getMany(m.Key, seqs, hashes)
+	return a.Setup.Shared.getMany(m.Key, seqs, hashes)
 }
 
 // store hands the result of a model for documents to the cache, under the first of them.
 func (a *Annotator) store(
 	ctx context.Context, m *models.Configured, docs []*text.Document, hash [16]byte, buf []byte,
 ) error {
-	if cache := a.Host.PredictionCache(); cache != nil {
+	if cache := a.Setup.Cache; cache != nil {
 		return cache.Put(ctx, m.Key, cacheSeq(docs[0], hash), hash, EncodeResult(buf, docs, m.Wanted()))
 	}
-	if shared := a.Host.SharedResults(); shared != nil {
+	if shared := a.Setup.Shared; shared != nil {
 		shared.put(m.Key, cacheSeq(docs[0], hash), hash, EncodeResult(nil, docs, m.Wanted()))
 	}
 	return nil
@@ -196,7 +198,7 @@ func (a *Annotator) corpus(ctx context.Context, m *models.Configured, docs []*te
 		hashes[i] = [16]byte(sum[:16])
 		seqs[i] = cacheSeq(d, hashes[i])
 	}
-	found, writes, def := a.known(m, seqs, hashes), m.Wanted(), m.LayerDef(a.Host.LayerDef)
+	found, writes, def := a.known(m, seqs, hashes), m.Wanted(), m.LayerDef(a.Setup.Models.LayerDef)
 	hit := true
 	for i := range docs {
 		hit = hit && found[i] != nil && DecodeResult(found[i], docs[i:i+1], writes, def) == nil
@@ -236,7 +238,7 @@ func (a *Annotator) compute(
 		return a.unit(ctx, m, us[todo[0]], hashes[todo[0]])
 	}
 	one := func(ctx context.Context, k int) error { return a.unit(ctx, m, us[todo[k]], hashes[todo[k]]) }
-	return parallel.Each(ctx, a.Host.Workers(), len(todo), "annotate with "+m.Label, one)
+	return parallel.Each(ctx, a.Setup.Workers, len(todo), "annotate with "+m.Label, one)
 }
 
 // unit annotates one unit and stores its result.
@@ -261,10 +263,10 @@ func (a *Annotator) answer(ctx context.Context, m *models.Configured, u []*text.
 	if err := m.Model.Annotate(ctx, views, &run); err != nil {
 		return fault.Annotating(m.Label, err)
 	}
-	if err := verify(m, views, tokens, a.Host.LayerDef); err != nil {
+	if err := verify(m, views, tokens, a.Setup.Models.LayerDef); err != nil {
 		return err
 	}
-	a.Host.CountAnnotated(m.Label, len(u), tokenCount(u), time.Since(start))
+	a.Setup.Meter.Of(m.Label).Annotated(len(u), tokenCount(u), time.Since(start))
 	if copied {
 		handOver(m, views, u)
 	}

@@ -228,7 +228,7 @@ func (a *annotation) refresh(ctx context.Context, r *exec.Execution) error {
 
 // add stores the predictions for some documents in a temporary file.
 func (a *annotation) add(ctx context.Context, src *input.Input) error {
-	ann := &annotate.Annotator{Host: src.R, Models: []*models.Configured{a.model}, Stats: &operator.Stats{}}
+	ann := &annotate.Annotator{Setup: src.R.Annotating(), Models: []*models.Configured{a.model}, Stats: &operator.Stats{}}
 	writes := a.model.Wanted()
 	return src.Predicted(ctx, ann, func(b input.Predictions) error {
 		docs := b.Predicted

@@ -3,7 +3,6 @@ package exec
 import (
 	"slices"
 	"strings"
-	"time"
 
 	"parlance/algo/kind"
 	"parlance/algo/option"
@@ -11,28 +10,18 @@ import (
 	"parlance/query/models"
 	"parlance/query/optarg"
 	"parlance/query/plan"
-	"parlance/storage/predictions"
 )
-
-var _ annotate.Host = (*Execution)(nil)
 
 // cached reports whether the session uses the cache of predictions.
 func (r *Execution) cached() bool { return r.Session.Settings.Cache != "off" }
 
-// PredictionCache is nil where the session does not use it.
-func (r *Execution) PredictionCache() *predictions.Cache {
-	if !r.cached() {
-		return nil
+// Annotating is how the statement annotates.
+func (r *Execution) Annotating() annotate.Setup {
+	s := annotate.Setup{Models: r.Set, Workers: r.Workers(), Shared: r.Shared, Meter: &r.Meter.Models}
+	if r.cached() {
+		s.Cache = r.Store.Cache()
 	}
-	return r.Store.Cache()
-}
-
-// SharedResults are of models that several nodes of the plan annotate with; nil for none.
-func (r *Execution) SharedResults() *annotate.Shared { return r.Shared }
-
-// CountAnnotated counts units that a model has annotated.
-func (r *Execution) CountAnnotated(model string, units, tokens int, spent time.Duration) {
-	r.Meter.Models.Of(model).Annotated(units, tokens, spent)
+	return s
 }
 
 // ShareResults lets the nodes of a plan that annotate with the same model annotate each document once. With the cache
@@ -55,7 +44,7 @@ func (r *Execution) initAnnotator(a *annotate.Annotator, n *plan.Layer, reads []
 	if err != nil {
 		return err
 	}
-	a.Init(r, r.Stats.Of(n))
+	a.Init(r.Annotating(), r.Stats.Of(n))
 	nbest, err := r.nbest(n, args)
 	if err != nil {
 		return optarg.AtOption(err, n.Options)

@@ -113,12 +113,3 @@ func EachStored(r *exec.Execution, ctx context.Context, p Part, want documents.W
 		}
 	}
 }
-
-// Uncached is a copy of the execution that does not use the prediction cache.
-func Uncached(r *exec.Execution) *exec.Execution {
-	out, ses, off := *r, *r.Session, *r.Session.Settings
-	off.Cache = "off"
-	ses.Settings = &off
-	out.Session, out.Shared = &ses, nil
-	return &out
-}

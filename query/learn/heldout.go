@@ -55,7 +55,8 @@ func (t *training) validated(ctx context.Context, m kind.Model, opt metrics.Opti
 		}
 		return found, err
 	}
-	ann := &annotate.Annotator{Host: input.Uncached(t.r), Models: []*models.Configured{c}, Stats: &operator.Stats{}}
+	ann := &annotate.Annotator{Setup: t.r.Annotating().Uncached(), Models: []*models.Configured{c},
+		Stats: &operator.Stats{}}
 	err = t.valid.Predicted(ctx, ann, func(b input.Predictions) error {
 		for places := range b.Units(&c.Schema) {
 			gold, predicted := b.Documents(places)

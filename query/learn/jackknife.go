@@ -236,7 +236,8 @@ func (d *jackknifeRun) train(ctx context.Context, use *plan.ModelUse, f int) (*m
 // annotate stores the predictions of a model for the documents of a fold.
 func (d *jackknifeRun) annotate(ctx context.Context, c *models.Configured, f int,
 	stages []input.ModelPredictions) error {
-	ann := &annotate.Annotator{Host: input.Uncached(d.t.r), Models: []*models.Configured{c}, Stats: &operator.Stats{}}
+	ann := &annotate.Annotator{Setup: d.t.r.Annotating().Uncached(), Models: []*models.Configured{c},
+		Stats: &operator.Stats{}}
 	in := d.documentsOf(f, true, c.Schema)
 	for i := range in.Parts {
 		s := &stages[i]

@@ -4,12 +4,13 @@ import (
 	"testing"
 	"time"
 
-	"github.com/google/go-cmp/cmp"
 	"parlance/algo/text"
 	"parlance/query/exec"
 	"parlance/query/parse"
 	"parlance/query/score"
 	"parlance/storage/value"
+
+	"github.com/google/go-cmp/cmp"
 )
 
 // TestWithValues prints statements whose parameters were filled in; the statement stays.

@@ -158,7 +158,7 @@ func (t *training) detach(ctx context.Context) {
 		in.R = t.r
 		for _, p := range in.Parts {
 			if p.Ann != nil {
-				p.Ann.Host = t.r
+				p.Ann.Setup = t.r.Annotating()
 			}
 		}
 	}

@@ -136,7 +136,7 @@ func (d *diff) documents(ctx context.Context, c *models.Configured) (iter.Seq2[*
 	if err != nil {
 		return nil, err
 	}
-	ann := &annotate.Annotator{Host: d.r, Models: []*models.Configured{c}, Stats: &operator.Stats{}}
+	ann := &annotate.Annotator{Setup: d.r.Annotating(), Models: []*models.Configured{c}, Stats: &operator.Stats{}}
 	return func(yield func(*text.Document, error) bool) {
 		ended := false
 		err := in.Predicted(ctx, ann, func(b input.Predictions) error {

@@ -62,9 +62,9 @@ func (e *evaluation) byLayers(ctx context.Context, s *scoredItem) error {
 		return err
 	}
 	index := map[string]int{}
-	ann := &annotate.Annotator{Host: e.r, Models: []*models.Configured{s.model}, Stats: &operator.Stats{}}
+	ann := &annotate.Annotator{Setup: e.r.Annotating(), Models: []*models.Configured{s.model}, Stats: &operator.Stats{}}
 	if len(s.model.Run.Roles) > 0 {
-		ann.Host = input.Uncached(e.r) // keys of the cache do not contain inputs with roles
+		ann.Setup = ann.Setup.Uncached() // keys of the cache do not contain inputs with roles
 	}
 	err := s.in.Predicted(ctx, ann, func(b input.Predictions) error { return e.scoreBatch(ctx, s, index, b) })
 	if err != nil {
