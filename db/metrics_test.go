@@ -6,6 +6,7 @@ import (
 	"maps"
 	"path/filepath"
 	"runtime"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -185,6 +186,12 @@ func TestMetricsAsTable(t *testing.T) {
 		`ON c.name = 'parlance_statement_seconds_count' AND c.labels->>'kind' = b.kind`
 	if got := strings.Fields(text(t, c, q)); len(got) != 4 || got[2] == "0" || got[3] != "0.0000" {
 		t.Errorf("the last buckets lack statements: %q", got)
+	}
+	script(t, c, "CREATE LEXICON once (word text)")
+	q = `SELECT max(value) AS n FROM system.metrics WHERE name = 'parlance_statement_seconds_bucket' AND ` +
+		`labels->>'kind' = 'CREATE'`
+	if got := strings.Fields(text(t, c, q)); !slices.Contains(got, "1.0000") {
+		t.Errorf("the buckets of a statement that ran once: %q", got)
 	}
 	a, b := fmt.Sprint(names(d)), fmt.Sprint(names(d))
 	if a != b {

@@ -2,6 +2,7 @@
 package fntest
 
 import (
+	"cmp"
 	"context"
 	"testing"
 
@@ -27,15 +28,16 @@ func Scalar(t testing.TB, set fn.Set, name string) *fn.Func {
 	return nil
 }
 
-// Ending is a context that has ended when it is asked a second time.
+// Ending is a context that has ended when it is asked for the time At, the second if At is 0.
 type Ending struct {
 	context.Context
+	At    int
 	asked int
 }
 
-// Err returns nil the first time, then context.Canceled.
+// Err returns nil before the time At, then context.Canceled.
 func (c *Ending) Err() error {
-	if c.asked++; c.asked > 1 {
+	if c.asked++; c.asked >= cmp.Or(c.At, 2) {
 		return context.Canceled
 	}
 	return nil
