@@ -206,19 +206,18 @@ type Window struct {
 	Frame       *Frame // nil for the default
 }
 
-// Frame is ROWS, RANGE or GROUPS BETWEEN from AND to [EXCLUDE …].
+// Frame is ROWS or RANGE BETWEEN from AND to.
 type Frame struct {
 	Pos
-	Unit     string // "ROWS", "RANGE" or "GROUPS"
+	Unit     string // "ROWS" or "RANGE"
 	From, To Bound
-	Exclude  string // "CURRENT ROW", "GROUP", "TIES", or empty for no row
 }
 
 // Bound is one end of a frame.
 type Bound struct {
 	Pos
 	Kind string // "PRECEDING", "CURRENT ROW" or "FOLLOWING"
-	N    Expr   // rows, groups, or a distance of keys, before or after; nil for UNBOUNDED and CURRENT ROW
+	N    Expr   // rows, or a distance of keys, before or after; nil for UNBOUNDED and CURRENT ROW
 }
 
 // Argument is one argument of a function or relation.

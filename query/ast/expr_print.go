@@ -269,9 +269,6 @@ func (x *Frame) print(p *printer) {
 	x.From.print(p)
 	p.text(" AND ")
 	x.To.print(p)
-	if x.Exclude != "" {
-		p.text(" EXCLUDE ", x.Exclude)
-	}
 }
 
 func (x Bound) print(p *printer) {

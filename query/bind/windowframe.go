@@ -12,12 +12,7 @@ func (b *Binder) windowFrame(f *ast.Frame, order []plan.WindowOrder) (plan.Windo
 	if f == nil {
 		return plan.DefaultFrame, nil
 	}
-	out := plan.WindowFrame{Unit: map[string]plan.FrameUnit{"ROWS": plan.RowsFrame, "RANGE": plan.RangeFrame,
-		"GROUPS": plan.GroupsFrame}[f.Unit], Exclude: f.Exclude}
-	if out.Unit == plan.GroupsFrame && len(order) == 0 {
-		return out, plan.Errorf(f.Pos, plan.CodeWindow, "add ORDER BY",
-			"GROUPS counts groups of peers in an order, and there is none")
-	}
+	out := plan.WindowFrame{Unit: map[string]plan.FrameUnit{"ROWS": plan.RowsFrame, "RANGE": plan.RangeFrame}[f.Unit]}
 	for _, p := range []struct {
 		from ast.Bound
 		to   *plan.WindowBound
@@ -46,7 +41,7 @@ func (b *Binder) windowFrame(f *ast.Frame, order []plan.WindowOrder) (plan.Windo
 	return out, nil
 }
 
-// frameBound binds a number of rows or groups, or for RANGE a distance from the key of the order.
+// frameBound binds a number of rows, or for RANGE a distance from the key of the order.
 func (b *Binder) frameBound(unit plan.FrameUnit, at ast.Bound, order []plan.WindowOrder) (expr.Expr, error) {
 	x, err := b.bind(at.N, &scope{})
 	if err != nil {
@@ -66,7 +61,7 @@ func (b *Binder) frameBound(unit plan.FrameUnit, at ast.Bound, order []plan.Wind
 // frameDistance checks that a distance fits the key: a number for numbers, an interval for times.
 func (b *Binder) frameDistance(x expr.Expr, at ast.Bound, order []plan.WindowOrder) (expr.Expr, error) {
 	if len(order) != 1 {
-		return nil, plan.Errorf(at.Pos, plan.CodeWindow, "ROWS counts rows, GROUPS groups of peers",
+		return nil, plan.Errorf(at.Pos, plan.CodeWindow, "ROWS counts rows",
 			"RANGE with a distance needs one expression in ORDER BY, not %d", len(order))
 	}
 	key := order[0].X.Type()

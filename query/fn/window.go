@@ -17,14 +17,12 @@ type Window struct {
 
 // Frame is what a window function knows about a row: its place Row among the N rows of its partition, counted from 0;
 // its peers in the order, the rows [First, Last); the number of groups of peers before it; and the rows of its frame,
-// [From, To) without those of Hole.
+// [From, To).
 type Frame struct {
 	Row, N      int
 	First, Last int
 	Groups      int
 	From, To    int
-	Hole        [2]int // rows of the frame that EXCLUDE leaves out, from first to behind the last
-	Kept        int    // the row of the hole that stays in the frame, -1 for none
 	// Arg returns argument k of a row of the partition; ok is false if it was left out.
 	Arg func(row, k int) (v value.Value, ok bool)
 }
@@ -35,40 +33,14 @@ func (w *Window) Signature() string {
 	return f.Signature()
 }
 
-// parts returns the ranges of rows of the frame: before the hole, the row that stays in the hole, and behind it.
-func (f *Frame) parts() [3][2]int {
-	h, g := f.Hole[0], f.Hole[1]
-	if h >= g {
-		return [3][2]int{{f.From, f.To}}
-	}
-	out := [3][2]int{{f.From, max(f.From, min(h, f.To))}, {}, {min(max(g, f.From), f.To), f.To}}
-	if f.Kept >= max(h, f.From) && f.Kept < min(g, f.To) {
-		out[1] = [2]int{f.Kept, f.Kept + 1}
-	}
-	return out
-}
-
 // Size returns the number of rows of the frame.
-func (f *Frame) Size() int {
-	n := 0
-	for _, p := range f.parts() {
-		n += p[1] - p[0]
-	}
-	return n
-}
+func (f *Frame) Size() int { return f.To - f.From }
 
 // Value returns the first argument in row k of the frame, counted from 0; NULL if there is no such row.
 func (f *Frame) Value(k int) value.Value {
-	for _, p := range f.parts() {
-		if n := p[1] - p[0]; k >= n {
-			k -= n
-			continue
-		}
-		if k < 0 {
-			break
-		}
-		v, _ := f.Arg(p[0]+k, 0)
-		return v
+	if k < 0 || k >= f.Size() {
+		return value.Value{}
 	}
-	return value.Value{}
+	v, _ := f.Arg(f.From+k, 0)
+	return v
 }

@@ -344,11 +344,10 @@ func (s *windowSpec) compute(ctx context.Context, env *expr.Env, n int) error {
 
 // partition is the rows of one partition in order. Peers are rows with equal sort keys.
 type partition struct {
-	rows   []int32
-	first  []int32 // of each row, the first of its peers
-	last   []int32 // of each row, the row behind the last of its peers
-	group  []int32 // of each row, the number of groups of peers before it
-	starts []int32 // of each group of peers, its first row
+	rows  []int32
+	first []int32 // of each row, the first of its peers
+	last  []int32 // of each row, the row behind the last of its peers
+	group []int32 // of each row, the number of groups of peers before it
 }
 
 // peers finds the groups of peers.
@@ -362,7 +361,6 @@ func (p *partition) peers(keys []*column) {
 		for to < n && equalKeys(keys, p.rows[from], p.rows[to]) {
 			to++
 		}
-		p.starts = append(p.starts, int32(from))
 		for i := from; i < to; i++ {
 			p.first[i], p.last[i], p.group[i] = int32(from), int32(to), groups
 		}

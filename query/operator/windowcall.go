@@ -76,7 +76,6 @@ func (c *windowCall) compute(ctx context.Context, p *partition) error {
 		if f.From, f.To, err = c.frame(p, i); err != nil {
 			return err
 		}
-		f.Hole[0], f.Hole[1], f.Kept = c.excluded(p, i)
 		v, err := c.call.F.Value(f)
 		if err != nil {
 			return expr.ErrorAt(c.call.Pos, err)
@@ -109,21 +108,17 @@ func (c *windowCall) aggregate(ctx context.Context, p *partition) error {
 		if err != nil {
 			return err
 		}
-		h, g, kept := c.excluded(p, i)
-		if a == from && z == to && h == g {
+		if a == from && z == to {
 			c.out[row] = v
 			continue
 		}
-		if acc == nil || a != from || z < to || h < g {
+		if acc == nil || a != from || z < to {
 			c.frames.Release() // what the accumulator before held
 			acc, texts, from, to = c.call.Agg.NewWithin(ctx), growingText{}, a, a
 		}
 		for ; to < z; to++ {
 			if work++; work&4095 == 0 && turn.Err(ctx) != nil {
 				return ctx.Err()
-			}
-			if to >= h && to < g && to != kept {
-				continue
 			}
 			if !c.read(int(p.rows[to]), args) {
 				continue

@@ -76,9 +76,6 @@ func (c *windowCall) frame(p *partition, i int) (from, to int, err error) {
 	switch f.Unit {
 	case plan.RowsFrame:
 		from, to = i+c.from, i+c.to+1
-	case plan.GroupsFrame:
-		g := int(p.group[i])
-		from, to = p.start(g+c.from), p.start(g+c.to+1)
 	default:
 		from, to = int(p.first[i]), int(p.last[i])
 		if f.From.N != nil {
@@ -100,18 +97,6 @@ func (c *windowCall) frame(p *partition, i int) (from, to int, err error) {
 	}
 	from, to = min(max(from, 0), n), min(max(to, 0), n)
 	return from, max(from, to), nil
-}
-
-// start is the first row of a group of peers; groups before the first or behind the last give the ends of the
-// partition.
-func (p *partition) start(group int) int {
-	switch {
-	case group < 0:
-		return 0
-	case group >= len(p.starts):
-		return len(p.rows)
-	}
-	return int(p.starts[group])
 }
 
 // search returns the first row whose key is at least, or with behind beyond, the key of row i moved by an
@@ -180,18 +165,4 @@ func shiftedInteger(key int64, sign int, offset, rest int64) value.Value {
 		key = moved
 	}
 	return value.Int(key)
-}
-
-// excluded returns the rows [from, to) that EXCLUDE leaves out of the frame of row i. The row kept, if it is not -1,
-// stays nevertheless.
-func (c *windowCall) excluded(p *partition, i int) (from, to, kept int) {
-	switch c.call.Frame.Exclude {
-	case "CURRENT ROW":
-		return i, i + 1, -1
-	case "GROUP":
-		return int(p.first[i]), int(p.last[i]), -1
-	case "TIES":
-		return int(p.first[i]), int(p.last[i]), i
-	}
-	return 0, 0, -1
 }

@@ -25,9 +25,6 @@ func (c *converter) window(w *window) *ast.Window {
 	if w.To != nil {
 		out.Frame.To = c.bound(w.To)
 	}
-	if out.Frame.Exclude = w.Exclude.Value; out.Frame.Exclude == "CURRENT" {
-		out.Frame.Exclude = "CURRENT ROW"
-	}
 	return out
 }
 

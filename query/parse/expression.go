@@ -159,13 +159,12 @@ type call struct {
 
 type window struct {
 	Pos       lexer.Position
-	Base      lexer.Token   `parser:"((?! 'PARTITION' | 'ROWS' | 'RANGE' | 'GROUPS') @Name)?"`
+	Base      lexer.Token   `parser:"((?! 'PARTITION' | 'ROWS' | 'RANGE') @Name)?"`
 	Partition []*expression `parser:"((?= 'PARTITION' 'BY') 'PARTITION' 'BY' @@ (',' @@)*)?"`
 	OrderBy   []*order      `parser:"('ORDER' 'BY' @@ (',' @@)*)?"`
-	Unit      lexer.Token   `parser:"( @('ROWS' | 'RANGE' | 'GROUPS')"`
+	Unit      lexer.Token   `parser:"( @('ROWS' | 'RANGE')"`
 	From      *bound        `parser:"  'BETWEEN'? @@"`
-	To        *bound        `parser:"  ('AND' @@)?"`
-	Exclude   lexer.Token   `parser:"  ('EXCLUDE' ( @'CURRENT' 'ROW' | @'GROUP' | @'TIES' | 'NO' 'OTHERS' ))? )?"`
+	To        *bound        `parser:"  ('AND' @@)? )?"`
 }
 
 type bound struct {

@@ -138,6 +138,12 @@ func hint(tokens []lexer.Token, at int, found lexer.Token, e expectation, text s
 		return "WITH holds selects: run the " + found.Value +
 			" … RETURNING before, in one transaction block with the select"
 	}
+	switch found.Value {
+	case "GROUPS":
+		return "the frame of a window counts ROWS, or for RANGE distances of the key"
+	case "EXCLUDE":
+		return "the frame of a window has all rows between its ends"
+	}
 	if locks(tokens, at) {
 		return "rows are not locked: in a block that begins with BEGIN ISOLATION LEVEL SERIALIZABLE, a change that " +
 			"others come before fails with 40001, and the block is run again"

@@ -345,8 +345,7 @@ func (g generator) window(depth int) *ast.Window {
 	}
 	w := &ast.Window{PartitionBy: some(g, 0, g.expr(depth)), OrderBy: some(g, 0, g.order(depth))}
 	if g.flip() {
-		w.Frame = &ast.Frame{Unit: g.pick("ROWS", "RANGE", "GROUPS"), From: g.bound(), To: g.bound(),
-			Exclude: g.pick("", "CURRENT ROW", "GROUP", "TIES")}
+		w.Frame = &ast.Frame{Unit: g.pick("ROWS", "RANGE"), From: g.bound(), To: g.bound()}
 	}
 	return w
 }

@@ -52,12 +52,11 @@ type WindowOrder struct {
 	Desc, NullsFirst bool
 }
 
-// WindowFrame is the rows that an aggregate and first_value see. Bounds count rows or groups of peers from the
-// present one, or are distances of the key; in RANGE and GROUPS the present row stands for all its peers.
+// WindowFrame is the rows that an aggregate and first_value see. Bounds count rows from the present one, or are
+// distances of the key; in RANGE the present row stands for all its peers.
 type WindowFrame struct {
 	Unit     FrameUnit
 	From, To WindowBound
-	Exclude  string // "CURRENT ROW", "GROUP" or "TIES", empty for no row
 }
 
 // FrameUnit says what the bounds of a frame count.
@@ -67,10 +66,9 @@ type FrameUnit uint8
 const (
 	RowsFrame FrameUnit = iota
 	RangeFrame
-	GroupsFrame
 )
 
-func (u FrameUnit) String() string { return [...]string{"rows", "range", "groups"}[u] }
+func (u FrameUnit) String() string { return [...]string{"rows", "range"}[u] }
 
 // WindowBound is an end of a frame, both ends belonging to it.
 type WindowBound struct {
@@ -166,11 +164,7 @@ func (f WindowFrame) String() string {
 	if f == DefaultFrame {
 		return ""
 	}
-	s := fmt.Sprintf("%s between %s and %s", f.Unit, f.From, f.To)
-	if f.Exclude != "" {
-		s += " exclude " + strings.ToLower(f.Exclude)
-	}
-	return s
+	return fmt.Sprintf("%s between %s and %s", f.Unit, f.From, f.To)
 }
 
 func (b WindowBound) String() string {
