@@ -28,6 +28,8 @@ var absentNames = []struct{ names, hint string }{
 	{"overlaps, times_overlap", "a < d AND c < b, for the times from a to b and from c to d"},
 	{"symmetric", "x BETWEEN least(a, b) AND greatest(a, b)"},
 	{"asymmetric", "BETWEEN alone takes its lower bound first"},
+	{"soundex, difference, metaphone, dmetaphone, daitch_mokotoff",
+		"jaro_winkler(a, b) and levenshtein(a, b) compare spellings"},
 	{"isnull", "x IS NULL"},
 	{"notnull", "x IS NOT NULL"},
 	{"prepare, execute", "prepare through the protocol: every PostgreSQL driver does"},

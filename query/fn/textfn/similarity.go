@@ -30,8 +30,6 @@ var similarityFuncs = []fn.Func{
 	{Name: "jaccard", Doc: "shared words, split at white space, over all words, from 0 to 1; 1 for two texts " +
 		"without words", Example: "jaccard('the old dog', 'the dog')", Args: []value.Type{text, text}, Result: float,
 		Long: onTexts(onSets(wordSet))},
-	{Name: "soundex", Doc: "American Soundex code of a word, such as R163; empty without an ASCII letter",
-		Example: "soundex('Robert')", Args: []value.Type{text}, Result: text, Long: soundex},
 }
 
 func onTexts(f func(ctx context.Context, a, b string) (float64, error)) func(context.Context,
@@ -188,38 +186,4 @@ func overlap[K comparable](ctx context.Context, a, b map[K]bool) (float64, error
 		return 1, nil
 	}
 	return float64(shared) / float64(len(a)+len(b)-shared), nil
-}
-
-// soundexDigits are the codes of A to Z: 0 for vowels, which part equal codes, - for H and W,
-// which do not.
-const soundexDigits = "01230120022455012623010202"
-
-func soundex(ctx context.Context, a []value.Value) (value.Value, error) {
-	out, t := []byte{}, fn.Steps{Ctx: ctx}
-	last := byte('0')
-	for _, r := range a[0].S {
-		if err := t.Next(); err != nil {
-			return value.Value{}, err
-		}
-		r = unicode.ToUpper(r)
-		if r < 'A' || r > 'Z' {
-			continue
-		}
-		code := soundexDigits[r-'A']
-		switch {
-		case len(out) == 0:
-			out = append(out, byte(r))
-		case r == 'H' || r == 'W':
-			continue
-		case code != '0' && code != last:
-			out = append(out, code)
-		}
-		if last = code; len(out) == 4 {
-			return value.Str(string(out)), nil
-		}
-	}
-	for len(out) > 0 && len(out) < 4 {
-		out = append(out, '0')
-	}
-	return value.Str(string(out)), nil
 }
