@@ -34,6 +34,8 @@ func TestTextLimit(t *testing.T) {
 		{"concat_ws", []value.Value{x(11), x(495), x(495)}, false, fn.ErrTooLong},
 		{"format", []value.Value{value.Str("%1$s%1$s"), x(500)}, true, nil},
 		{"format", []value.Value{value.Str("%1$s %1$s"), x(500)}, false, fn.ErrTooLong},
+		{"format", []value.Value{value.Str("%*s"), value.Int(1000), x(0)}, true, nil},
+		{"format", []value.Value{value.Str("%*s"), value.Int(1001), x(0)}, false, fn.ErrTooLong},
 		{"lpad", []value.Value{x(1), value.Int(1000)}, true, nil},
 		{"lpad", []value.Value{x(1), value.Int(1001)}, false, fn.ErrTooLong},
 		{"regexp_replace", []value.Value{x(400), value.Str("x+"), value.Str("$0$0")}, true, nil},
