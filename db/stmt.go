@@ -126,6 +126,13 @@ func (s *Stmt) Stream() Direction {
 		if t.Path == nil {
 			return ToClient
 		}
+	case *ast.AnnotateFiles:
+		switch {
+		case len(t.Paths) == 0:
+			return FromClient
+		case t.To == nil:
+			return ToClient
+		}
 	}
 	return NoStream
 }

@@ -14,6 +14,21 @@ type Annotate struct {
 	Where  Expr
 }
 
+// AnnotateFiles is ANNOTATE path, … | STDIN [FORMAT format] [WITH (options)] [USING model, …] TO path | STDOUT FORMAT
+// format [WITH (options)]: documents of files, annotated without a corpus.
+type AnnotateFiles struct {
+	Pos
+	Paths   []Expr // literals or parameters; none for STDIN
+	Format  string // of what is read, empty if none is named
+	At      Pos    // of that format
+	With    []Option
+	Using   []ModelRef // none for the setting using
+	To      Expr       // a literal or parameter; nil for STDOUT
+	As      string     // the format of what is written
+	AsAt    Pos        // of that format
+	Options []Option   // of what is written
+}
+
 // Train is TRAIN kind [AS name] ON input, …
 type Train struct {
 	Pos
@@ -110,6 +125,7 @@ type ExplainPrediction struct {
 }
 
 func (*Annotate) statement()          {}
+func (*AnnotateFiles) statement()     {}
 func (*Train) statement()             {}
 func (*Tune) statement()              {}
 func (*Evaluate) statement()          {}
@@ -119,6 +135,7 @@ func (*ExplainPrediction) statement() {}
 
 // String prints the statement or its part.
 func (s *Annotate) String() string          { return render(s) }
+func (s *AnnotateFiles) String() string     { return render(s) }
 func (s *Train) String() string             { return render(s) }
 func (s *Tune) String() string              { return render(s) }
 func (s *Evaluate) String() string          { return render(s) }
@@ -133,6 +150,21 @@ func (s *Annotate) print(p *printer) {
 	list(p, " USING ", s.Using)
 	p.options(" WITH ", s.With)
 	p.clause(" WHERE ", s.Where)
+}
+
+func (s *AnnotateFiles) print(p *printer) {
+	p.text("ANNOTATE ")
+	if len(s.Paths) == 0 {
+		p.text("STDIN")
+	}
+	list(p, "", s.Paths)
+	format(p, s.Format)
+	p.options(" WITH ", s.With)
+	list(p, " USING ", s.Using)
+	p.text(" TO ")
+	path(p, s.To, "STDOUT")
+	format(p, s.As)
+	p.options(" WITH ", s.Options)
 }
 
 func (s *Train) print(p *printer) {

@@ -2,8 +2,10 @@ package bind
 
 import (
 	"cmp"
+	"slices"
 
 	"parlance/algo/kind"
+	"parlance/algo/text"
 	"parlance/query/ast"
 	"parlance/query/expr"
 	"parlance/query/plan"
@@ -36,30 +38,85 @@ func (b *Binder) Input(in ast.Input, using []ast.ModelRef, self *plan.ModelUse, 
 	return p.n, nil
 }
 
-// Annotated plans the documents of an input with the layers that the models write. A layer that only this model defines
-// is left out where the model writes others before it.
+// Annotated plans the documents of an input with the layers that the models write.
 func (b *Binder) Annotated(in ast.Input, using []ast.ModelRef) (*plan.Layer, error) {
 	p, err := b.chooserFor(in, using)
 	if err != nil {
 		return nil, err
 	}
+	return p.n, p.addAll(using)
+}
+
+// AnnotatedTexts plans documents that no corpus has, with the layers that the models after USING write, or without
+// these those of the setting using. given are the layers and columns that the documents have already.
+func (b *Binder) AnnotatedTexts(pos ast.Pos, using []ast.ModelRef, given []StoredLayer) (*plan.Layer, error) {
+	p := &modelChooser{b: b, n: &plan.Layer{}, stored: map[string]*StoredLayer{}, visiting: map[string]bool{}, at: pos,
+		explicit: true}
+	for i := range given {
+		p.stored[given[i].Name] = &given[i]
+	}
+	if err := p.use(using); err != nil {
+		return nil, err
+	}
+	if len(using) == 0 {
+		var err error
+		if p.using, err = b.settingModels(pos); err != nil {
+			return nil, err
+		}
+	}
+	if len(p.using) == 0 {
+		return nil, plan.Errorf(pos, plan.CodeState, "USING model, … ; or ALTER DATABASE SET using = (…) for all statements",
+			"no model is named, and the setting using is empty")
+	}
+	if p.stored[text.Tokens.Name] != nil && len(using) == 0 {
+		p.using = slices.DeleteFunc(p.using, func(m plan.ModelUse) bool { return m.Schema.CutsText() })
+	}
+	if err := p.addAll(using); err != nil {
+		return nil, err
+	}
+	p.n.Tokenizer = b.Catalog.Tokenizer(nil)
+	if len(p.n.Models) > 0 {
+		p.n.Tokenizer = b.Catalog.Tokenizer(&p.n.Models[0])
+	}
+	return p.n, nil
+}
+
+// addAll chooses the models that are used, those of USING if it names some, for all that they write. A layer that only
+// one model defines is left out where that writes others before it.
+func (p *modelChooser) addAll(using []ast.ModelRef) error {
 	for i := range p.using {
-		m := &p.using[i]
+		m, at := &p.using[i], p.at
+		if len(using) > 0 {
+			at = using[i].Pos
+		}
 		if len(m.Schema.Writes) == 0 {
-			return nil, plan.Errorf(using[i].Pos, plan.CodeWrongKind, "it has relations; DESCRIBE "+m.Name+
-				" lists them", "%s, a model of kind %s, annotates no documents", m, m.Kind)
+			return plan.Errorf(at, plan.CodeWrongKind, "it has relations; DESCRIBE "+m.Name+" lists them",
+				"%s, a model of kind %s, annotates no documents", m, m.Kind)
 		}
 		for k, w := range m.Schema.Writes {
 			if k > 0 && m.Schema.Def(w.Layer) != nil {
 				continue
 			}
 			if err := p.add(m, w.Layer); err != nil {
-				return nil, err
+				return err
 			}
 		}
 	}
 	p.n.Models = p.chosen
-	return p.n, nil
+	return nil
+}
+
+// use looks up the models after USING.
+func (p *modelChooser) use(using []ast.ModelRef) error {
+	for _, r := range using {
+		m, err := p.b.Catalog.Model(r)
+		if err != nil {
+			return err
+		}
+		m.From = "using"
+		p.using = append(p.using, *m)
+	}
+	return nil
 }
 
 // chooserFor returns the chooser of an input, with the models after USING.
@@ -81,15 +138,7 @@ func (b *Binder) chooserFor(in ast.Input, using []ast.ModelRef) (*modelChooser, 
 	for _, l := range b.Catalog.layers(o) {
 		p.stored[l.Name] = &l
 	}
-	for _, r := range using {
-		m, err := b.Catalog.Model(r)
-		if err != nil {
-			return nil, err
-		}
-		m.From = "using"
-		p.using = append(p.using, *m)
-	}
-	return p, nil
+	return p, p.use(using)
 }
 
 // corpus resolves the corpus that an input names.

@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strings"
 
+	"parlance/algo/text"
 	"parlance/query/ast"
 	"parlance/query/plan"
 	"parlance/storage/catalog"
@@ -239,8 +240,8 @@ func (p *modelChooser) storesInput(layer, column string) bool {
 	return s != nil && (s.Model == "" && !p.skipGold && (column == "" || s.Columns[column]) || p.readByName(s))
 }
 
-// addTokenizer appends the model that tokenises for m: one after USING, or for ad-hoc text the one that m was trained
-// with. If there is none, the tokens are those of the corpus or of the built-in tokeniser.
+// addTokenizer appends the model that tokenises for m: one after USING, or for text without tokens the one that m was
+// trained with. If there is none, the tokens are those of the corpus or of the built-in tokeniser.
 func (p *modelChooser) addTokenizer(m *plan.ModelUse) error {
 	if m.Schema.CutsText() {
 		return nil
@@ -250,7 +251,7 @@ func (p *modelChooser) addTokenizer(m *plan.ModelUse) error {
 		list = p.setting
 	}
 	if !slices.ContainsFunc(list, func(u plan.ModelUse) bool { return u.Schema.CutsText() }) && p.n.Corpus == nil &&
-		m.Version > 0 {
+		m.Version > 0 && p.stored[text.Tokens.Name] == nil {
 		up, err := p.b.Catalog.upstream(m)
 		if err != nil {
 			return err

@@ -83,6 +83,8 @@ func reads(stmt ast.Statement) bool {
 		return s.What != ""
 	case *ast.CopyTo:
 		return s.Path == nil
+	case *ast.AnnotateFiles:
+		return s.To == nil
 	}
 	return false
 }

@@ -74,6 +74,9 @@ func (r *execution) optionsOf(stmt ast.Statement) []declaredOptions {
 		return one(slices.Concat(s.With, s.Over), r.kindOptions(s.Kind)...)
 	case *ast.Annotate:
 		return one(s.With, append(r.usedOptions(s.Using), &change.NewAnnotateOptions().Set)...)
+	case *ast.AnnotateFiles:
+		return append(one(s.With, append(formatOptions(s.Format), &change.NewLoadOptions().Set)...),
+			one(s.Options, formatOptions(s.As)...)...)
 	case *ast.Evaluate:
 		return append(r.scoredOptions(s), one(s.With, &score.NewEvaluateOptions().Set)...)
 	case *ast.DiffModels:

@@ -23,7 +23,7 @@ var privileges = rolesOf(map[accounts.Role][]ast.Statement{
 		(*ast.Deallocate)(nil),
 		(*ast.CancelStatement)(nil), (*ast.CancelSession)(nil), (*ast.Begin)(nil), (*ast.Commit)(nil), (*ast.Rollback)(nil),
 		(*ast.Savepoint)(nil), (*ast.Release)(nil), (*ast.RollbackTo)(nil),
-		(*ast.Check)(nil), (*ast.CopyTo)(nil),
+		(*ast.Check)(nil), (*ast.CopyTo)(nil), (*ast.AnnotateFiles)(nil),
 	},
 	accounts.Writer: {
 		(*ast.Create)(nil), (*ast.CreateFeatures)(nil), (*ast.CreateIndex)(nil), (*ast.Drop)(nil), (*ast.DropIndex)(nil),
@@ -55,6 +55,10 @@ func needed(stmt ast.Statement) accounts.Role {
 		return needed(s.Statement)
 	case *ast.CopyTo:
 		if s.Path != nil { // a file of the server
+			return accounts.Writer
+		}
+	case *ast.AnnotateFiles:
+		if s.To != nil || len(s.Paths) > 0 {
 			return accounts.Writer
 		}
 	case *ast.Check:

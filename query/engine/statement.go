@@ -95,6 +95,8 @@ func (r *execution) changeStatement(ctx context.Context, stmt ast.Statement) (*o
 		return learn.Tune(r.Execution, ctx, s, 0)
 	case *ast.Annotate:
 		return change.Annotate(r.Execution, ctx, s)
+	case *ast.AnnotateFiles:
+		return change.AnnotateFiles(r.Execution, ctx, s)
 	case *ast.Promote:
 		return score.Promote(r.Execution, ctx, s)
 	}

@@ -9,6 +9,11 @@ func (s *evaluateStatement) plain() {}
 func (s *promoteStatement) plain()  {}
 
 func (s *annotateStatement) statement(c *converter) ast.Statement {
+	if f := s.Files; f != nil {
+		return &ast.AnnotateFiles{Pos: c.position(s.Pos), Paths: c.constants(f.Paths), Format: c.format(f.Format),
+			At: c.position(f.Format.Pos), With: c.options(f.With), Using: c.models(f.Using), To: c.constant(f.To.Path),
+			As: c.format(f.As), AsAt: c.position(f.As.Pos), Options: c.options(f.Options)}
+	}
 	return &ast.Annotate{Pos: c.position(s.Pos), Corpus: c.name(s.Corpus), Using: c.models(s.Using),
 		With: c.options(s.With), Where: c.expr(s.Where)}
 }

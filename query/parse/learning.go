@@ -8,10 +8,22 @@ import (
 
 type annotateStatement struct {
 	Pos    lexer.Position
-	Corpus lexer.Token `parser:"'ANNOTATE' @Name"`
-	Using  []*model    `parser:"'USING' @@ (',' @@)*"`
-	With   []*option   `parser:"('WITH' '(' @@ (',' @@)* ')')?"`
-	Where  *expression `parser:"('WHERE' @@)?"`
+	Files  *annotatedFiles `parser:"'ANNOTATE' ( @@"`
+	Corpus lexer.Token     `parser:"| @Name"`
+	Using  []*model        `parser:"  'USING' @@ (',' @@)*"`
+	With   []*option       `parser:"  ('WITH' '(' @@ (',' @@)* ')')?"`
+	Where  *expression     `parser:"  ('WHERE' @@)? )"`
+}
+
+// annotatedFiles are files whose documents are annotated. STDIN without FORMAT is the name of a corpus.
+type annotatedFiles struct {
+	Paths   []lexer.Token `parser:"( (?= 'STDIN' 'FORMAT') 'STDIN' | @((String | Param) (',' (String | Param))*) )"`
+	Format  lexer.Token   `parser:"('FORMAT' @(Name | String))?"`
+	With    []*option     `parser:"('WITH' '(' @@ (',' @@)* ')')?"`
+	Using   []*model      `parser:"('USING' @@ (',' @@)*)?"`
+	To      *sink         `parser:"'TO' @@"`
+	As      lexer.Token   `parser:"'FORMAT' @(Name | String)"`
+	Options []*option     `parser:"('WITH' '(' @@ (',' @@)* ')')?"`
 }
 
 type trainStatement struct {
