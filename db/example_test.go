@@ -8,6 +8,7 @@ import (
 
 	"parlance/algo/kind"
 	"parlance/algo/kindtest"
+	doctext "parlance/algo/text"
 	"parlance/db"
 	"parlance/query/fn"
 	"parlance/storage/value"
@@ -118,4 +119,43 @@ func ExampleOptions() {
 		fmt.Println(rows.Values()[0], rows.Values()[1])
 	}
 	// Output: HI! 1
+}
+
+// Documents of a program are annotated one after the other, without a corpus.
+func ExampleDB_Annotate() {
+	ctx := context.Background()
+	d, err := db.Open(":memory:", db.Options{})
+	if err != nil {
+		log.Fatal(err)
+	}
+	defer d.Close()
+	c := d.Conn()
+	c.Stdin(strings.NewReader(annotated))
+	err = c.Script(ctx, `
+		CREATE CORPUS docs;
+		LOAD STDIN INTO docs FORMAT conll WITH (columns = (form, entities));
+		TRAIN crf AS ner ON docs;`, nil)
+	if err != nil {
+		log.Fatal(err)
+	}
+	docs := func(yield func(*doctext.Document, error) bool) {
+		for i, s := range []string{"Bob flew to Oslo.", "Ann left Rome."} {
+			if !yield(&doctext.Document{ID: fmt.Sprint(i + 1), Text: s}, nil) {
+				return
+			}
+		}
+	}
+	for doc, err := range d.Annotate(ctx, []string{"ner"}, docs) {
+		if err != nil {
+			log.Fatal(err)
+		}
+		for _, e := range doc.Layer("entities").Spans() {
+			fmt.Printf("document %s, sentence %d, token %d: %s\n", doc.ID, e.Sent, e.First, e.Label)
+		}
+	}
+	// Output:
+	// document 1, sentence 1, token 1: PER
+	// document 1, sentence 1, token 4: LOC
+	// document 2, sentence 1, token 1: PER
+	// document 2, sentence 1, token 3: LOC
 }

@@ -23,11 +23,12 @@ import (
 
 // command is the flags of the program.
 type command struct {
-	Shell   shellCommand   `cmd:"" default:"withargs" help:"Open a database in the shell."`
-	Exec    execCommand    `cmd:"" help:"Run scripts and statements, in the order given, or what standard input holds."`
-	Serve   serveCommand   `cmd:"" help:"Serve a database to clients of PostgreSQL."`
-	Connect connectCommand `cmd:"" help:"Open the shell on a server."`
-	Version versionCommand `cmd:"" help:"Print the version."`
+	Shell    shellCommand    `cmd:"" default:"withargs" help:"Open a database in the shell."`
+	Exec     execCommand     `cmd:"" help:"Run scripts and statements, in the order given, or what standard input holds."`
+	Serve    serveCommand    `cmd:"" help:"Serve a database to clients of PostgreSQL."`
+	Connect  connectCommand  `cmd:"" help:"Open the shell on a server."`
+	Annotate annotateCommand `cmd:"" help:"Annotate files of documents, each into a file of its own, with models of a database."`
+	Version  versionCommand  `cmd:"" help:"Print the version."`
 
 	PrintVersion versionFlag `name:"version" short:"V" help:"Print the version."`
 }
@@ -259,7 +260,7 @@ func unknownCommand(args []string) error {
 }
 
 // programCommands are the commands that can be meant.
-var programCommands = []string{"shell", "exec", "serve", "connect", "version", "help"}
+var programCommands = []string{"shell", "exec", "serve", "connect", "annotate", "version", "help"}
 
 // mistyped refuses to make a new database of a name that may be a command: without a dot or a folder in it.
 func (c *shellCommand) mistyped() error {

@@ -22,6 +22,7 @@ import (
 	"parlance/storage/catalog"
 	"parlance/storage/files"
 	"parlance/storage/format"
+	"parlance/storage/guard"
 )
 
 // AnnotateFiles reads documents of files, annotates them and writes them, a part at a time. The database is read only,
@@ -39,41 +40,92 @@ func AnnotateFiles(r *exec.Execution, ctx context.Context, s *ast.AnnotateFiles)
 	if err := m.Check(); err != nil { // before anything is written
 		return nil, err
 	}
-	documents, tokens := 0, 0
-	write := func(w io.Writer) error {
-		dw, err := format.NewDocumentWriter(out, &cancelWriter{ctx, w})
-		if err != nil {
-			return fault.Invalid("%v", err)
+	var w *documentWriter
+	write := func(to io.Writer) (err error) {
+		if w, err = newDocumentWriter(ctx, out, to); err != nil {
+			return err
 		}
 		told := progress.Count(r.Session.Progress, "documents", src.Share)
-		err = format.ReadDocuments(ctx, codec, src, r.Workers(), func(docs []*text.Document, places []string) error {
-			annotated, err := m.Annotate(ctx, docs, places)
+		err = format.ReadDocuments(w.ctx, codec, src, r.Workers(), func(docs []*text.Document, places []string) error {
+			annotated, err := m.Annotate(w.ctx, docs, places)
 			if err != nil {
 				return err
 			}
-			for i, d := range annotated {
-				if err := dw.WritePredicted(document.Gold(d), replacedLayers(docs[i], d)); err != nil {
-					return unwritable(err)
-				}
-				tokens += d.Layer(text.Tokens.Name).N
-			}
-			documents += len(docs)
 			told(len(docs))
-			return nil
+			return w.send(docs, annotated)
 		})
-		if err != nil {
-			return fault.File(annotatedPlace(s), err)
-		}
-		return unwritable(dw.Close())
+		return w.end(fault.File(annotatedPlace(s), err))
 	}
 	if err := writeTo(r, s.Pos, s.To, out, write); err != nil {
 		return nil, err
 	}
 	noteFormat(r, out)
-	if documents == 0 {
+	if w.documents == 0 {
 		r.Session.Notice("no documents were read: is the file empty, or of another format?")
 	}
-	return operator.Tag(text.Countf("ANNOTATE %d {document|documents} %d {token|tokens}", documents, tokens)), nil
+	return operator.Tag(text.Countf("ANNOTATE %d {document|documents} %d {token|tokens}", w.documents, w.tokens)), nil
+}
+
+// documentWriter writes documents in a goroutine of its own, while the next ones are annotated.
+type documentWriter struct {
+	ctx    context.Context // ends when nothing more can be written
+	cancel context.CancelFunc
+	sink   documentSink
+	parts  chan [2][]*text.Document // as they were read, and annotated
+	done   chan error
+
+	documents, tokens int
+}
+
+func newDocumentWriter(ctx context.Context, codec format.Codec, to io.Writer) (*documentWriter, error) {
+	sink, err := format.NewDocumentWriter(codec, &cancelWriter{ctx, to})
+	if err != nil {
+		return nil, fault.Invalid("%v", err)
+	}
+	w := &documentWriter{sink: sink, parts: make(chan [2][]*text.Document, 1), done: make(chan error, 1)}
+	w.ctx, w.cancel = context.WithCancel(ctx)
+	go func() {
+		w.done <- guard.Call("writing documents", w.run)
+		w.cancel()
+	}()
+	return w, nil
+}
+
+func (w *documentWriter) run() error {
+	for p := range w.parts {
+		for i, d := range p[1] {
+			if err := w.sink.WritePredicted(document.Gold(d), replacedLayers(p[0][i], d)); err != nil {
+				return unwritable(err)
+			}
+			w.tokens += d.Layer(text.Tokens.Name).N
+		}
+		w.documents += len(p[1])
+	}
+	return nil
+}
+
+// send hands documents over, which are not changed after that.
+func (w *documentWriter) send(read, annotated []*text.Document) error {
+	select {
+	case w.parts <- [2][]*text.Document{read, annotated}:
+		return nil
+	case <-w.ctx.Done():
+		return w.ctx.Err()
+	}
+}
+
+// end waits for what was handed over. failed is why no more comes, nil at the end of the documents.
+func (w *documentWriter) end(failed error) error {
+	close(w.parts)
+	err := <-w.done
+	w.cancel()
+	switch {
+	case err != nil:
+		return err // what was read after it was stopped for it
+	case failed != nil:
+		return failed
+	}
+	return unwritable(w.sink.Close())
 }
 
 // annotatedPlace is the position of the only path, else that of the statement.
