@@ -83,6 +83,11 @@ func (c *annotateCommand) Run(ctx context.Context, s *streams) (err error) {
 	if err := c.check(ctx, conn); err != nil {
 		return err
 	}
+	if c.Out != "" {
+		if err := os.MkdirAll(c.Out, 0o777); err != nil {
+			return err
+		}
+	}
 	told := map[string]bool{}
 	conn.OnNotice(func(msg string) {
 		if !told[msg] {
@@ -153,13 +158,10 @@ func (c *annotateCommand) plan() ([]shard, error) {
 			out = append(out, shard{in, to})
 		}
 	}
-	if c.Out == "" {
-		return out, nil
-	}
 	if info, err := os.Stat(c.Out); err == nil && !info.IsDir() {
 		return nil, fmt.Errorf("--out %s is a file: name a folder, which is made if it is not there", c.Out)
 	}
-	return out, os.MkdirAll(c.Out, 0o777)
+	return out, nil
 }
 
 // part reads --shard.

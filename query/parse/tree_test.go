@@ -30,7 +30,7 @@ func TestGeneratedTrees(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		g := generator{t}
 		var s ast.Statement
-		switch rapid.IntRange(0, 20).Draw(t, "statement") {
+		switch rapid.IntRange(0, 21).Draw(t, "statement") {
 		case 0:
 			s = &ast.Train{Kind: g.name(), As: g.maybeName(), On: some(g, 1, g.input), Validate: some(g, 0, g.input),
 				Using: some(g, 0, g.model), With: g.options(0), Async: g.flip()}
@@ -75,6 +75,8 @@ func TestGeneratedTrees(t *testing.T) {
 			s = g.copy()
 		case 20:
 			s = g.tune()
+		case 21:
+			s = g.annotateFiles()
 		default:
 			s = g.query(3)
 		}
@@ -93,6 +95,19 @@ func (g generator) copy() ast.Statement {
 	}
 	return &ast.CopyTo{From: g.target(), Columns: columns, Using: some(g, 0, g.model), Where: g.maybeExpr(1),
 		OrderBy: some(g, 0, g.order(1)), Path: &ast.Literal{Value: "a.csv"}, Format: format, With: with}
+}
+
+// annotateFiles draws an ANNOTATE of files, or of standard input, whose format is named.
+func (g generator) annotateFiles() *ast.AnnotateFiles {
+	s := &ast.AnnotateFiles{Using: some(g, 0, g.model), As: g.pick("jsonl", "conllu"), Options: g.options(0)}
+	if s.Format = g.pick("", "csv", "my format"); s.Format == "" || g.flip() {
+		s.Paths = []ast.Expr{&ast.Param{Index: 1}, &ast.Literal{Value: "a.csv"}}
+	}
+	if g.flip() {
+		s.To = &ast.Literal{Value: "out"}
+	}
+	s.With = g.options(0)
+	return s
 }
 
 // promote draws a PROMOTE, with and without a condition.

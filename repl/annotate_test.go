@@ -1,0 +1,191 @@
+package repl_test
+
+import (
+	"encoding/json"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// summary is what parlance annotate ends with.
+type summary struct {
+	Shards, Done, Skipped, Failed, Left, Documents, Tokens int
+	Errors                                                 []struct{ Shard, Code, Error, Hint string }
+}
+
+// annotating makes a folder with models.parlance, which has a model ner, and n shards of two documents each.
+func annotating(t *testing.T, n int) (dir string) {
+	t.Helper()
+	dir = t.TempDir()
+	t.Chdir("..")
+	_, errs, code := outcome(t, "", "exec", "-q", "--db", filepath.Join(dir, "models.parlance"), "-c", `CREATE CORPUS people;
+		LOAD 'testdata/quickstart/people.train.conll' INTO people FORMAT conll WITH (columns = (form, entities));
+		TRAIN perceptron AS ner ON people WITH (layer = entities, epochs = 2, seed = 1);
+		DROP CORPUS people`)
+	if code != 0 {
+		t.Fatal(errs)
+	}
+	t.Chdir(dir)
+	if err := os.Mkdir("shards", 0o777); err != nil {
+		t.Fatal(err)
+	}
+	for i := range n {
+		text := fmt.Sprintf("{\"id\":\"%da\",\"text\":\"Anna went to Oslo.\"}\n{\"id\":\"%db\",\"text\":\"Bob left %d.\"}\n", i, i, i)
+		if err := os.WriteFile(fmt.Sprintf("shards/%d.jsonl", i), []byte(text), 0o666); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return dir
+}
+
+// annotate runs the command and returns its summary.
+func annotate(t *testing.T, args ...string) (s summary, errs string, code int) {
+	t.Helper()
+	out, errs, code := outcome(t, "", append([]string{"annotate", "--db", "models.parlance"}, args...)...)
+	if out != "" {
+		if err := json.Unmarshal([]byte(out), &s); err != nil {
+			t.Fatalf("%v in %q", err, out)
+		}
+	}
+	return s, errs, code
+}
+
+// TestAnnotateShards: each shard becomes a file; those that are there are skipped; one that is damaged is told, and
+// leaves nothing.
+func TestAnnotateShards(t *testing.T) {
+	annotating(t, 3)
+	args := []string{"--using", "ner", "--format", "jsonl", "--out", "out", "shards/*.jsonl"}
+	s, errs, code := annotate(t, args...)
+	if code != 0 || s.Shards != 3 || s.Done != 3 || s.Documents != 6 || s.Tokens != 27 {
+		t.Fatalf("%+v, exit code %d: %s", s, code, errs)
+	}
+	first, err := os.ReadFile("out/1.jsonl")
+	if err != nil || strings.Count(string(first), `"label":"PER"`) == 0 {
+		t.Fatalf("%s, %v", first, err)
+	}
+	if err := os.Remove("out/1.jsonl"); err != nil {
+		t.Fatal(err)
+	}
+	if s, _, code := annotate(t, append(args, "--workers", "1")...); code != 0 || s.Done != 1 || s.Skipped != 2 {
+		t.Errorf("again: %+v, %d", s, code)
+	}
+	if again, err := os.ReadFile("out/1.jsonl"); err != nil || string(again) != string(first) {
+		t.Errorf("with one worker: %s, %v", again, err)
+	}
+	if s, _, code := annotate(t, append(args, "--overwrite")...); code != 0 || s.Done != 3 || s.Skipped != 0 {
+		t.Errorf("overwriting: %+v, %d", s, code)
+	}
+	if err := os.WriteFile("shards/0bad.jsonl", []byte("{\"id\":\"x\",\"text\":\"y\"}\n{\"id\":\n"), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	s, errs, code = annotate(t, append(args, "--overwrite")...)
+	if code != 1 || s.Done != 3 || s.Failed != 1 || len(s.Errors) != 1 || s.Errors[0].Shard != "shards/0bad.jsonl" ||
+		s.Errors[0].Code != "22P04" || !strings.Contains(s.Errors[0].Error, "0bad.jsonl:2") || !strings.Contains(errs, "0bad") {
+		t.Errorf("a damaged shard: %+v, %d: %s", s, code, errs)
+	}
+	if list, err := os.ReadDir("out"); err != nil || len(list) != 3 {
+		t.Errorf("files: %v, %v", list, err)
+	}
+	out, errs, code := outcome(t, `{"id":"a","text":"Anna went to Oslo."}`, "annotate", "--db", "models.parlance", "--using",
+		"ner", "--format", "conll", "--with", "columns = (form, entities)", "-")
+	if code != 0 || !strings.Contains(out, "Anna B-PER\n") || !strings.Contains(errs, `"documents":1`) {
+		t.Errorf("standard input gives %q, %d: %s", out, code, errs)
+	}
+}
+
+// TestAnnotateParts: the parts of any number of parts are all shards, each once.
+func TestAnnotateParts(t *testing.T) {
+	annotating(t, 7)
+	for _, n := range []int{1, 2, 3, 7, 9} {
+		total := 0
+		for i := range n {
+			s, errs, code := annotate(t, "--using", "ner", "--format", "conllu", "--out", fmt.Sprint("out", n), "--shard",
+				fmt.Sprintf("%d/%d", i, n), "shards/*.jsonl")
+			if code != 0 || s.Skipped != 0 || s.Shards > 7/n+1 {
+				t.Errorf("part %d of %d: %+v, %d: %s", i, n, s, code, errs)
+			}
+			total += s.Done
+		}
+		if list, err := os.ReadDir(fmt.Sprint("out", n)); err != nil || total != 7 || len(list) != 7 {
+			t.Errorf("%d parts: %d done, %d files, %v", n, total, len(list), err)
+		}
+	}
+}
+
+// TestAnnotateRefuses: what is wrong is said before anything is annotated, and no file is made.
+func TestAnnotateRefuses(t *testing.T) {
+	annotating(t, 2)
+	if err := os.WriteFile("shards/0.txt", []byte("Anna.\n"), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range []struct{ args, want string }{
+		{"--using nobody --format jsonl --out out shards/0.jsonl", "there is no model nobody"},
+		{"--format jsonl --out out shards/0.jsonl", "the setting using is empty"},
+		{"--using ner --format jsonll --out out shards/0.jsonl", "did you mean jsonl?"},
+		{"--using ner --format csv --out out shards/0.jsonl", "the format csv holds rows"},
+		{"--using ner --format jsonl --with nothing=1 --out out shards/0.jsonl", "unknown option nothing"},
+		{"--using ner --format jsonl --out out shards", "is a folder: name its files"},
+		{"--using ner --format jsonl --out out nothing.jsonl", "no such file"},
+		{"--using ner --format jsonl --out out shards/*.xml", "no file has such a name"},
+		{"--using ner --format jsonl --out shards/0.jsonl shards/1.jsonl", "is a file: name a folder"},
+		{"--using ner --format jsonl shards/0.jsonl", "--out FOLDER is needed"},
+		{"--using ner --format jsonl --out shards shards/0.jsonl", "would be written over itself"},
+		{"--using ner --format conllu --out out shards/0.jsonl shards/0.txt", "would both become"},
+		{"--using ner --format jsonl --out out --shard 2/2 shards/0.jsonl", "I from 0 to N-1"},
+		{"--using ner --format jsonl --out out --shard 1 shards/0.jsonl", "I from 0 to N-1"},
+		{"--using ner --format jsonl --out out --workers=-1 shards/0.jsonl", "a number from 1"},
+	} {
+		s, errs, code := annotate(t, strings.Fields(c.args)...)
+		if code == 0 || s.Done != 0 || !strings.Contains(errs, c.want) {
+			t.Errorf("%s: %+v, %d: %s", c.args, s, code, errs)
+		}
+		if list, _ := os.ReadDir("out"); len(list) > 0 {
+			t.Errorf("%s: %v", c.args, list)
+		}
+	}
+	if list, err := os.ReadDir("shards"); err != nil || len(list) != 3 {
+		t.Errorf("shards: %v, %v", list, err)
+	}
+}
+
+// TestShardsPage runs the shell scripts of docs/shards.md: each makes a file of every shard.
+func TestShardsPage(t *testing.T) {
+	program := buildCommand(t)
+	page, err := os.ReadFile("../docs/shards.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	dir := annotating(t, 5)
+	if err := os.Symlink(program, filepath.Join(dir, "parlance")); err != nil {
+		t.Skip(err)
+	}
+	env := append(os.Environ(), "PATH="+dir+string(os.PathListSeparator)+os.Getenv("PATH"), "SLURM_ARRAY_TASK_COUNT=2")
+	scripts := regexp.MustCompile("(?s)```(?:sh|bash)\n(.*?)```").FindAllStringSubmatch(string(page), -1)
+	if len(scripts) != 3 {
+		t.Fatalf("%d scripts", len(scripts))
+	}
+	for _, s := range scripts {
+		if _, err := exec.LookPath("parallel"); err != nil && strings.Contains(s[1], "| parallel") {
+			t.Log("GNU parallel is not installed")
+			continue
+		}
+		if err := os.RemoveAll("annotated"); err != nil {
+			t.Fatal(err)
+		}
+		for _, task := range []string{"0", "1"} { // of the Slurm array; others ignore it
+			run := exec.Command("sh", "-c", s[1])
+			run.Env = append(slices.Clone(env), "SLURM_ARRAY_TASK_ID="+task)
+			if out, err := run.CombinedOutput(); err != nil {
+				t.Fatalf("%s\n%v: %s", s[1], err, out)
+			}
+		}
+		if list, err := os.ReadDir("annotated"); err != nil || len(list) != 5 {
+			t.Errorf("%s\ngives %v, %v", s[1], list, err)
+		}
+	}
+}
