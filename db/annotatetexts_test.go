@@ -22,7 +22,8 @@ func tagged(t *testing.T) *db.DB {
 	t.Helper()
 	d := open(t, "")
 	c := d.Conn()
-	c.Stdin(strings.NewReader("1\tAnn\t_\tPROPN\t_\t_\t_\t_\t_\t_\n2\tsaw\t_\tVERB\t_\t_\t_\t_\t_\t_\n3\tcats\t_\tNOUN\t_\t_\t_\t_\t_\t_\n\n"))
+	c.Stdin(strings.NewReader(strings.ReplaceAll("1 Ann _ PROPN _ _ _ _ _ _\n2 saw _ VERB _ _ _ _ _ _\n"+
+		"3 cats _ NOUN _ _ _ _ _ _\n\n", " ", "\t")))
 	script(t, c, `CREATE CORPUS trees;
 		LOAD STDIN INTO trees FORMAT conllu;
 		TRAIN perceptron AS tags ON trees WITH (layer = upos);
@@ -64,7 +65,8 @@ func TestAnnotateFilesEnds(t *testing.T) {
 	d := tagged(t)
 	dir := t.TempDir()
 	in, out := filepath.Join(dir, "in.txt"), filepath.Join(dir, "out.jsonl")
-	if err := os.WriteFile(in, []byte(strings.Repeat("Anna saw cats in Oslo with Bob of Acme Steel.\n", 400_000)), 0o600); err != nil {
+	long := strings.Repeat("Anna saw cats in Oslo with Bob of Acme Steel.\n", 400_000)
+	if err := os.WriteFile(in, []byte(long), 0o600); err != nil {
 		t.Fatal(err)
 	}
 	ctx, cancel := context.WithCancel(t.Context())

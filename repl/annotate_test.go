@@ -23,7 +23,8 @@ func annotating(t *testing.T, n int) (dir string) {
 	t.Helper()
 	dir = t.TempDir()
 	t.Chdir("..")
-	_, errs, code := outcome(t, "", "exec", "-q", "--db", filepath.Join(dir, "models.parlance"), "-c", `CREATE CORPUS people;
+	_, errs, code := outcome(t, "", "exec", "-q", "--db", filepath.Join(dir, "models.parlance"), "-c", `
+		CREATE CORPUS people;
 		LOAD 'testdata/quickstart/people.train.conll' INTO people FORMAT conll WITH (columns = (form, entities));
 		TRAIN perceptron AS ner ON people WITH (layer = entities, epochs = 2, seed = 1);
 		DROP CORPUS people`)
@@ -85,7 +86,8 @@ func TestAnnotateShards(t *testing.T) {
 	}
 	s, errs, code = annotate(t, append(args, "--overwrite")...)
 	if code != 1 || s.Done != 3 || s.Failed != 1 || len(s.Errors) != 1 || s.Errors[0].Shard != "shards/0bad.jsonl" ||
-		s.Errors[0].Code != "22P04" || !strings.Contains(s.Errors[0].Error, "0bad.jsonl:2") || !strings.Contains(errs, "0bad") {
+		s.Errors[0].Code != "22P04" || !strings.Contains(s.Errors[0].Error, "0bad.jsonl:2") ||
+		!strings.Contains(errs, "0bad") {
 		t.Errorf("a damaged shard: %+v, %d: %s", s, code, errs)
 	}
 	if list, err := os.ReadDir("out"); err != nil || len(list) != 3 {

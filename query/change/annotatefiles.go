@@ -274,7 +274,8 @@ func (m *TextAnnotator) planOf(d *text.Document) (*textPlan, error) {
 
 // Annotate returns documents with the layers of the models, in their order. places say where they come from, for
 // errors.
-func (m *TextAnnotator) Annotate(ctx context.Context, docs []*text.Document, places []string) ([]*text.Document, error) {
+func (m *TextAnnotator) Annotate(ctx context.Context, docs []*text.Document,
+	places []string) ([]*text.Document, error) {
 	if err := m.r.Documents.Check(docs, places); err != nil {
 		return nil, err
 	}

@@ -25,12 +25,14 @@ func TestErrorsOfOperands(t *testing.T) {
 	bad := func(t value.Type) Expr { return failing{t} }
 	env := &Env{Ctx: t.Context()}
 	for name, x := range map[string]Expr{
-		"= left": &Compare{Op: "=", X: bad(value.Integer), Y: one}, "= right": &Compare{Op: "=", X: one, Y: bad(value.Integer)},
+		"= left":         &Compare{Op: "=", X: bad(value.Integer), Y: one},
+		"= right":        &Compare{Op: "=", X: one, Y: bad(value.Integer)},
 		"distinct left":  &Distinct{X: bad(value.Integer), Y: one},
 		"distinct right": &Distinct{X: one, Y: bad(value.Integer)},
 		"and left":       &Logic{X: bad(value.Boolean), Y: yes}, "and right": &Logic{X: yes, Y: bad(value.Boolean)},
 		"and null": &Logic{X: null, Y: bad(value.Boolean)}, "or right": &Logic{Or: true, X: null, Y: bad(value.Boolean)},
-		"not": &Not{X: bad(value.Boolean)}, "is null": &IsNull{X: bad(value.Integer)}, "is true": &IsBool{X: bad(value.Boolean)},
+		"not": &Not{X: bad(value.Boolean)}, "is null": &IsNull{X: bad(value.Integer)},
+		"is true": &IsBool{X: bad(value.Boolean)},
 		"+ left":  &Arith{Op: "+", X: bad(value.Integer), Y: one, T: value.Integer},
 		"+ right": &Arith{Op: "+", X: one, Y: bad(value.Integer), T: value.Integer},
 		"cast":    &Cast{X: bad(value.Text), T: value.Integer},
