@@ -36,7 +36,7 @@ func annotating(t *testing.T, n int) (dir string) {
 		t.Fatal(err)
 	}
 	for i := range n {
-		text := fmt.Sprintf("{\"id\":\"%da\",\"text\":\"Anna went to Oslo.\"}\n{\"id\":\"%db\",\"text\":\"Bob left %d.\"}\n", i, i, i)
+		text := fmt.Sprintf(`{"id":"%da","text":"Anna went to Oslo."}`+"\n"+`{"id":"%db","text":"Bob left %d."}`+"\n", i, i, i)
 		if err := os.WriteFile(fmt.Sprintf("shards/%d.jsonl", i), []byte(text), 0o666); err != nil {
 			t.Fatal(err)
 		}

@@ -12,7 +12,8 @@ var kinds sync.Map // reflect.Type → string
 
 // shortened are the types whose names say more than the statement's first words.
 var shortened = map[string]string{"CopyTo": "COPY", "CopyFrom": "COPY", "DiffModels": "DIFF MODEL",
-	"AnnotateFiles": "ANNOTATE", "AlterRename": "ALTER", "AlterAddColumn": "ALTER", "AlterDropColumn": "ALTER", "AlterRenameColumn": "ALTER"}
+	"AnnotateFiles": "ANNOTATE", "AlterRename": "ALTER", "AlterAddColumn": "ALTER", "AlterDropColumn": "ALTER",
+	"AlterRenameColumn": "ALTER"}
 
 // KindOf is the sort of a statement for people who count and watch statements, such as SELECT,
 // CREATE INDEX or TRAIN: it follows from the type.
