@@ -122,6 +122,14 @@ func (s *Stmt) Stream() Direction {
 		if t.Path == nil {
 			return FromClient
 		}
+	case *ast.LoadModel:
+		if t.Path == nil {
+			return FromClient
+		}
+	case *ast.CopyModel:
+		if t.Path == nil {
+			return ToClient
+		}
 	case *ast.CopyTo:
 		if t.Path == nil {
 			return ToClient

@@ -11,10 +11,10 @@ type Load struct {
 	Set    []Assignment // metadata of the loaded documents
 }
 
-// LoadModel is LOAD path INTO MODEL name [FORMAT format] [WITH (options)].
+// LoadModel is LOAD path | STDIN INTO MODEL name [FORMAT format] [WITH (options)].
 type LoadModel struct {
 	Pos
-	Path   Expr // a literal or parameter
+	Path   Expr // a literal or parameter; nil for STDIN
 	Name   string
 	Format string // of another program; empty for the model files of this one
 	At     Pos    // of the format
@@ -90,11 +90,11 @@ type CopyFrom struct {
 	With    []Option
 }
 
-// CopyModel is COPY MODEL model TO path [FORMAT format].
+// CopyModel is COPY MODEL model TO path | STDOUT [FORMAT format].
 type CopyModel struct {
 	Pos
 	Model  ModelRef
-	Path   Expr   // a literal or parameter
+	Path   Expr   // a literal or parameter; nil for STDOUT
 	Format string // of another program; empty for a model file of this one
 	At     Pos    // of the format
 }
@@ -132,7 +132,7 @@ func (s *Load) print(p *printer) {
 
 func (s *LoadModel) print(p *printer) {
 	p.text("LOAD ")
-	s.Path.print(p)
+	path(p, s.Path, "STDIN")
 	p.text(" INTO MODEL ", QuoteName(s.Name))
 	format(p, s.Format)
 	p.options(" WITH ", s.With)
@@ -234,7 +234,7 @@ func (s *CopyModel) print(p *printer) {
 	p.text("COPY MODEL ")
 	s.Model.print(p)
 	p.text(" TO ")
-	s.Path.print(p)
+	path(p, s.Path, "STDOUT")
 	format(p, s.Format)
 }
 

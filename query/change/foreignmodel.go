@@ -23,7 +23,6 @@ import (
 	"parlance/query/optarg"
 	"parlance/query/plan"
 	"parlance/storage/catalog"
-	"parlance/storage/files"
 	"parlance/storage/guard"
 	"parlance/storage/registry"
 )
@@ -45,12 +44,12 @@ func loadForeign(r *exec.Execution, ctx context.Context, s *ast.LoadModel, path 
 		return nil, err
 	}
 	var text string
-	err := readFile(r, path, func(f io.ReaderAt, size int64) (err error) {
+	err := readModel(r, ctx, s, path, func(f io.ReaderAt, size int64) (err error) {
 		text, err = wholeFile(ctx, f, size)
 		return err
 	})
 	if err != nil {
-		return nil, fault.File(s.Path.Position(), err)
+		return nil, fault.File(placeOf(s.Path, s.Pos), err)
 	}
 	m, err := l.read(ctx, text)
 	if err != nil {
@@ -139,7 +138,7 @@ func (l *foreignLoad) fault(err error) error {
 	case f.Offset >= 0:
 		at += fmt.Sprintf(", byte %d", f.Offset)
 	}
-	return &ast.Error{Pos: l.stmt.Path.Position(), Code: "22P04", Msg: at + ": " + f.Msg, Hint: f.Hint}
+	return &ast.Error{Pos: placeOf(l.stmt.Path, l.stmt.Pos), Code: "22P04", Msg: at + ": " + f.Msg, Hint: f.Hint}
 }
 
 // publish writes the weights, reads them back, and publishes the version.
@@ -206,8 +205,8 @@ func (l *foreignLoad) lineage(m *foreign.Model, text string) (v registry.Version
 }
 
 // copyForeign writes a version as another program would have it.
-func copyForeign(r *exec.Execution, ctx context.Context, s *ast.CopyModel, v registry.Version,
-	path string) (*operator.Result, error) {
+func copyForeign(r *exec.Execution, ctx context.Context, s *ast.CopyModel, v registry.Version) (*operator.Result,
+	error) {
 	f, err := FindForeign(r, s.At, s.Format)
 	if err != nil {
 		return nil, err
@@ -220,7 +219,7 @@ func copyForeign(r *exec.Execution, ctx context.Context, s *ast.CopyModel, v reg
 	if err != nil {
 		return nil, err
 	}
-	err = files.Replace(r.Files(), path, func(w io.Writer) (err error) {
+	err = writeModel(r, s, func(w io.Writer) (err error) {
 		defer guard.Recover(&err, "writing a model of "+f.Name)
 		return f.Write(ctx, w, l.Model)
 	})
@@ -230,7 +229,7 @@ func copyForeign(r *exec.Execution, ctx context.Context, s *ast.CopyModel, v reg
 			v.Version, f.Name, refused.Msg)
 	}
 	if err != nil {
-		return nil, fault.File(s.Path.Position(), err)
+		return nil, fault.File(placeOf(s.Path, s.Pos), err)
 	}
 	return operator.Tag(fmt.Sprintf("COPY %s@%d", v.Name, v.Version)), nil
 }

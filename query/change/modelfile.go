@@ -1,6 +1,7 @@
 package change
 
 import (
+	"bufio"
 	"context"
 	"errors"
 	"fmt"
@@ -24,29 +25,25 @@ import (
 	"parlance/storage/registry"
 )
 
-// CopyModel writes a version of a model, and the versions it depends on, to a model file.
+// CopyModel writes a version of a model, and the versions it depends on, to a model file or to standard output.
 func CopyModel(r *exec.Execution, ctx context.Context, s *ast.CopyModel) (*operator.Result, error) {
 	v, err := r.Resolve(s.Model)
 	if err != nil {
 		return nil, err
 	}
-	path, err := r.TextOf(s.Path)
-	if err != nil {
-		return nil, err
-	}
 	if s.Format != "" {
-		return copyForeign(r, ctx, s, v, path)
+		return copyForeign(r, ctx, s, v)
 	}
 	var versions []registry.Version
 	if err := withUpstream(r, v, &versions); err != nil {
 		return nil, fault.At(s.Model.Pos, err)
 	}
-	err = files.Replace(r.Files(), path, func(w io.Writer) error { return r.Store.WriteModels(ctx, w, versions) })
+	err = writeModel(r, s, func(w io.Writer) error { return r.Store.WriteModels(ctx, w, versions) })
 	if errors.Is(err, storage.ErrCorrupt) {
 		return nil, err
 	}
 	if err != nil {
-		return nil, fault.File(s.Path.Position(), err)
+		return nil, fault.File(placeOf(s.Path, s.Pos), err)
 	}
 	for _, v := range versions {
 		for _, res := range v.Resources {
@@ -55,6 +52,82 @@ func CopyModel(r *exec.Execution, ctx context.Context, s *ast.CopyModel) (*opera
 		}
 	}
 	return operator.Tag(fmt.Sprintf("COPY %s@%d", v.Name, v.Version)), nil
+}
+
+// placeOf is the position of a path, or other without one.
+func placeOf(path ast.Expr, other ast.Pos) ast.Pos {
+	if path == nil {
+		return other
+	}
+	return path.Position()
+}
+
+// writeModel calls write with the file that a statement names, or with standard output. A file appears whole or not at
+// all.
+func writeModel(r *exec.Execution, s *ast.CopyModel, write func(io.Writer) error) error {
+	if s.Path != nil {
+		path, err := r.TextOf(s.Path)
+		if err != nil {
+			return err
+		}
+		return files.Replace(r.Files(), path, write)
+	}
+	w := r.Session.Stdout
+	if w == nil {
+		return plan.Errorf(s.Pos, plan.CodeState, "COPY MODEL … TO 'path'", "there is no standard output here")
+	}
+	if shaped, ok := w.(Shaped); ok {
+		shaped.Shape(0, true)
+	}
+	b := bufio.NewWriterSize(w, 1<<16)
+	return errors.Join(write(b), b.Flush())
+}
+
+// readModel calls use with the file that a statement names, or with what standard input holds. name is what errors and
+// the origin of the model call it.
+func readModel(r *exec.Execution, ctx context.Context, s *ast.LoadModel, name string,
+	use func(f io.ReaderAt, size int64) error) error {
+	if s.Path != nil {
+		return readFile(r, name, use)
+	}
+	in := r.Session.Stdin
+	if in == nil {
+		return plan.Errorf(s.Pos, plan.CodeState, "LOAD 'path' INTO MODEL …", "there is no standard input here")
+	}
+	if shaped, ok := in.(Shaped); ok {
+		shaped.Shape(0, true)
+	}
+	f, err := operator.UnnamedFile()
+	if err != nil {
+		return err
+	}
+	defer f.Close()
+	size, err := io.Copy(f, contextReader{ctx, in})
+	if err != nil {
+		return err
+	}
+	return use(f, size)
+}
+
+// contextReader fails once its context is cancelled.
+type contextReader struct {
+	ctx context.Context
+	r   io.Reader
+}
+
+func (c contextReader) Read(p []byte) (int, error) {
+	if err := c.ctx.Err(); err != nil {
+		return 0, err
+	}
+	return c.r.Read(p)
+}
+
+// modelSource is the path of a statement, or standard input.
+func modelSource(r *exec.Execution, s *ast.LoadModel) (string, error) {
+	if s.Path == nil {
+		return "standard input", nil
+	}
+	return r.TextOf(s.Path)
 }
 
 // withUpstream appends a version after all versions that it was trained with.
@@ -78,9 +151,9 @@ func withUpstream(r *exec.Execution, v registry.Version, list *[]registry.Versio
 	return nil
 }
 
-// LoadModel publishes the version in a model file, and the versions it depends on that the database lacks.
+// LoadModel publishes the version in a model file, or in standard input, and the versions it depends on that the database lacks.
 func LoadModel(r *exec.Execution, ctx context.Context, s *ast.LoadModel) (*operator.Result, error) {
-	path, err := r.TextOf(s.Path)
+	path, err := modelSource(r, s)
 	if err != nil {
 		return nil, err
 	}
@@ -98,17 +171,17 @@ func LoadModel(r *exec.Execution, ctx context.Context, s *ast.LoadModel) (*opera
 			"a model file takes no options")
 	}
 	var out registry.Version
-	err = readFile(r, path, func(f io.ReaderAt, size int64) error {
+	err = readModel(r, ctx, s, path, func(f io.ReaderAt, size int64) error {
 		file, err := registry.ReadModels(ctx, f, size)
 		if err != nil {
-			return modelFileError(s.Path.Position(), path, err)
+			return modelFileError(placeOf(s.Path, s.Pos), path, err)
 		}
 		l := &modelLoad{r: r, stmt: s, file: file, origin: registry.Origin{Path: filepath.ToSlash(path), File: file.Sum}}
 		out, err = l.run(ctx)
 		return err
 	})
 	if err != nil {
-		return nil, fault.File(s.Path.Position(), err)
+		return nil, fault.File(placeOf(s.Path, s.Pos), err)
 	}
 	r.NoticeServing(out.Name, out.Version)
 	return operator.Tag(fmt.Sprintf("LOAD %s@%d", out.Name, out.Version)), nil
@@ -171,7 +244,7 @@ func (l *modelLoad) run(ctx context.Context) (out registry.Version, err error) {
 		published, err = l.r.Store.PublishModels(ctx, l.batch)
 	}
 	if err != nil {
-		return out, modelFileError(l.stmt.Path.Position(), l.origin.Path, err)
+		return out, modelFileError(placeOf(l.stmt.Path, l.stmt.Pos), l.origin.Path, err)
 	}
 	l.notice(published)
 	if at := l.places[last]; at.batch < 0 {
@@ -214,7 +287,7 @@ func (l *modelLoad) check(i int, last bool) (err error) {
 		err = m.Decode(models.SectionReader(func(section string) ([]byte, error) { return l.file.Section(i, section) }))
 	}
 	if err != nil {
-		return modelFileError(l.stmt.Path.Position(), l.origin.Path, err)
+		return modelFileError(placeOf(l.stmt.Path, l.stmt.Pos), l.origin.Path, err)
 	}
 	return nil
 }
@@ -264,7 +337,7 @@ func (l *modelLoad) pins(v *registry.Version) (map[int]int, error) {
 			}
 		}
 		if !found {
-			return nil, modelFileError(l.stmt.Path.Position(), l.origin.Path,
+			return nil, modelFileError(placeOf(l.stmt.Path, l.stmt.Pos), l.origin.Path,
 				fmt.Errorf("%w: it lacks %s@%d", storage.ErrCorrupt, p.Name, p.Version))
 		}
 	}

@@ -30,7 +30,7 @@ func (r *RecordFile) Add(b []byte) (Record, error) {
 		return at, nil
 	}
 	if r.f == nil {
-		f, err := unnamedFile()
+		f, err := UnnamedFile()
 		if err != nil {
 			return at, err
 		}
@@ -67,8 +67,8 @@ func (r *RecordFile) Close() error {
 	return r.f.Close()
 }
 
-// unnamedFile opens a temporary file that goes with the process.
-func unnamedFile() (*os.File, error) {
+// UnnamedFile opens a temporary file that goes with the process.
+func UnnamedFile() (*os.File, error) {
 	f, err := os.CreateTemp("", "parlance-*")
 	if err != nil {
 		return nil, fileFault(err)

@@ -31,7 +31,7 @@ type spillFile struct {
 func fileFault(err error) error { return fmt.Errorf("temporary file: %w", err) }
 
 func newSpill() (*spillFile, error) {
-	f, err := unnamedFile()
+	f, err := UnnamedFile()
 	if err != nil {
 		return nil, err
 	}

@@ -93,10 +93,11 @@ func (s *alterStatement) columnPos() (lexer.Position, bool) {
 func (s *loadStatement) statement(c *converter) ast.Statement {
 	paths := c.constants(s.Paths)
 	if s.Model.Type != 0 {
-		if len(paths) != 1 {
+		if len(paths) > 1 {
 			c.fail(s.Model.Pos, ast.CodeSyntax, "a model is loaded from one path", "")
 			return nil
 		}
+		paths = append(paths, nil) // for STDIN
 		return &ast.LoadModel{Pos: c.position(s.Pos), Path: paths[0], Name: c.name(s.Model),
 			Format: c.format(s.Of), At: c.position(s.Of.Pos), With: c.options(s.How)}
 	}
@@ -158,6 +159,6 @@ func (s *updateStatement) statement(c *converter) ast.Statement {
 }
 
 func (s *copyModelStatement) statement(c *converter) ast.Statement {
-	return &ast.CopyModel{Pos: c.position(s.Pos), Model: c.model(s.Model), Path: c.constant(s.Path),
+	return &ast.CopyModel{Pos: c.position(s.Pos), Model: c.model(s.Model), Path: c.constant(s.To.Path),
 		Format: c.format(s.Of), At: c.position(s.Of.Pos)}
 }

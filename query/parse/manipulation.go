@@ -81,6 +81,6 @@ type updateStatement struct {
 type copyModelStatement struct {
 	Pos   lexer.Position
 	Model *model      `parser:"'COPY' 'MODEL' (?! 'TO' (String | Param | 'STDOUT')) @@"`
-	Path  lexer.Token `parser:"'TO' @(String | Param)"`
+	To    *sink       `parser:"'TO' @@"`
 	Of    lexer.Token `parser:"('FORMAT' @(Name | String))?"`
 }
