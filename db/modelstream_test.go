@@ -48,7 +48,8 @@ func TestModelStreams(t *testing.T) {
 		t.Errorf("cancelled: %v", err)
 	}
 	bare := d.Conn()
-	for _, s := range []string{"COPY MODEL ner TO STDOUT", "LOAD STDIN INTO MODEL m", "LOAD STDIN INTO MODEL m FORMAT crfpp"} {
+	for _, s := range []string{"COPY MODEL ner TO STDOUT", "LOAD STDIN INTO MODEL m",
+		"LOAD STDIN INTO MODEL m FORMAT crfpp"} {
 		if _, err := bare.Exec(t.Context(), s); code(err) != "55000" {
 			t.Errorf("%s without streams: %v", s, err)
 		}

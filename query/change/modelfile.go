@@ -151,7 +151,8 @@ func withUpstream(r *exec.Execution, v registry.Version, list *[]registry.Versio
 	return nil
 }
 
-// LoadModel publishes the version in a model file, or in standard input, and the versions it depends on that the database lacks.
+// LoadModel publishes the version in a model file, or in standard input, and the versions it depends on that the
+// database lacks.
 func LoadModel(r *exec.Execution, ctx context.Context, s *ast.LoadModel) (*operator.Result, error) {
 	path, err := modelSource(r, s)
 	if err != nil {
