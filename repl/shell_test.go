@@ -47,7 +47,8 @@ func TestShell(t *testing.T) {
 		{"nothing to watch", "\\watch\n", "", "stdin:2:1: error: \\watch runs the statement before it, or the last one; " +
 			"there is none\n", 1},
 		{"watch too often", "\\watch 0\n", "", "stdin:2:1: error: \\watch takes seconds", 1},
-		{"watch too rarely", "SELECT 1 AS x\n\\watch 86400.5\n", "", "stdin:2:1: error: \\watch takes seconds", 1},
+		{"watch too rarely", "SELECT 1 AS x\n\\watch 86400.5\n", "x\n1\n", "stdin:3:1: error: \\watch takes " +
+			"seconds", 1},
 		{"no terminal to edit in", "\\e\n", "", "stdin:2:1: error: \\e needs a terminal\n", 1},
 		{"pager", "\\pset pager off\n", "Pager usage is off.\n", "", 0},
 		{"pset of something else", "\\pset colour red\n", "", "stdin:2:1: error: there is no \"colour\": border, ", 1},
