@@ -2,8 +2,14 @@ package db
 
 import "parlance/storage/files"
 
-// Files is the file system of the paths in statements.
+// Files is where the paths in statements lead: a file system, or a store of objects (see the example of Conn.Files).
 type Files = files.Files
+
+// File is a file that a statement reads.
+type File = files.File
+
+// NewFile is a file that a statement writes.
+type NewFile = files.NewFile
 
 // Folder is the files below one folder.
 type Folder = files.Folder

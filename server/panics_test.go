@@ -64,7 +64,7 @@ func (m *brittle) Decode(r *kind.Reader) error {
 // missing panics when the second of two files is opened, when the change that reads them is under way.
 type missing struct{ db.Files }
 
-func (f missing) Open(name string) (*os.File, error) {
+func (f missing) Open(name string) (db.File, error) {
 	if strings.HasSuffix(name, "2.tsv") {
 		panic("boom")
 	}

@@ -41,7 +41,12 @@ func (s *File) copyBeside(ctx context.Context, f files.Files, path string,
 	if err != nil {
 		return "", err
 	}
-	open := func(string, int, fs.FileMode) (*os.File, error) { return file, nil }
+	place, ok := file.(*os.File)
+	if !ok {
+		return "", errors.Join(fmt.Errorf("%s: a backup is written to a file system only", path), file.Close(),
+			f.Remove(name))
+	}
+	open := func(string, int, fs.FileMode) (*os.File, error) { return place, nil }
 	dst, err := sealed.Open(name, 0o600,
 		&sealed.Options{Timeout: time.Second, NoSync: true, Empty: true, OpenFile: open})
 	if err != nil {

@@ -24,7 +24,7 @@ func (e except) allowed(name string, info fs.FileInfo) error {
 	return nil
 }
 
-func (e except) Open(name string) (*os.File, error) {
+func (e except) Open(name string) (File, error) {
 	file, err := e.Files.Open(name)
 	if err != nil {
 		return nil, err

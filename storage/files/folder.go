@@ -133,7 +133,7 @@ func (t tree) ReadDir(name string) ([]fs.DirEntry, error) {
 }
 
 // Open opens a regular file. What is a pipe or device is not even waited for.
-func (f *Folder) Open(name string) (*os.File, error) {
+func (f *Folder) Open(name string) (File, error) {
 	path, err := f.local(name)
 	if err != nil {
 		return nil, err
@@ -170,13 +170,13 @@ func regular(name string, info fs.FileInfo) error {
 }
 
 // Create makes a new file.
-func (f *Folder) Create(name string) (*os.File, error) {
+func (f *Folder) Create(name string) (NewFile, error) {
 	path, err := f.local(name)
 	if err != nil {
 		return nil, err
 	}
 	file, err := f.root.OpenFile(path, os.O_RDWR|os.O_CREATE|os.O_EXCL, 0o600)
-	return file, fault(name, err)
+	return orNil(file, fault(name, err))
 }
 
 // Rename moves a file.

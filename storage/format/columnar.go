@@ -13,6 +13,7 @@ import (
 
 	"parlance/algo/option"
 	"parlance/algo/text"
+	"parlance/storage/files"
 	"parlance/storage/format/columnar"
 	"parlance/storage/value"
 )
@@ -128,7 +129,7 @@ func (r endedReader) Read(b []byte) (int, error) {
 	return r.Reader.Read(b)
 }
 
-func withFile(file *os.File, name string, kind columnar.Kind, f func(*columnar.File) error) error {
+func withFile(file files.File, name string, kind columnar.Kind, f func(*columnar.File) error) error {
 	info, err := file.Stat()
 	if err != nil {
 		return err

@@ -61,9 +61,11 @@ func (f exampleFiles) Glob(pattern string) ([]string, error) {
 	return files.Anywhere.Glob(f.of.path(pattern))
 }
 
-func (f exampleFiles) Open(name string) (*os.File, error) { return os.Open(f.of.path(name)) }
+func (f exampleFiles) Open(name string) (files.File, error) {
+	return files.Anywhere.Open(f.of.path(name))
+}
 
-func (f exampleFiles) Create(name string) (*os.File, error) {
+func (f exampleFiles) Create(name string) (files.NewFile, error) {
 	return files.Anywhere.Create(f.of.path(name))
 }
 
