@@ -6,6 +6,9 @@ import "strings"
 // space": the space and the tab. Other spaces of Unicode are parts of words, as text.Fields has it.
 const separators = " \t"
 
+// blanks are the characters between the words of marked text.
+const blanks = " \t\r\n"
+
 // isBlank reports whether a line has nothing but blanks.
 func isBlank(line []byte) bool {
 	for _, c := range line {
@@ -17,7 +20,7 @@ func isBlank(line []byte) bool {
 }
 
 // isBlankText is isBlank of a text.
-func isBlankText(line string) bool { return strings.Trim(line, separators+"\r\n") == "" }
+func isBlankText(line string) bool { return strings.Trim(line, blanks) == "" }
 
 // appendFields appends the fields of a line between blanks.
 func appendFields(dst []string, line string) []string {

@@ -30,7 +30,7 @@ func (c *brat) read(src *Source, emit func(doc *text.Document, line int) error) 
 		return src.beside(src.stem()+".txt", func(content *Source) error { return c.read(content, emit) })
 	}
 	content, err := src.whole()
-	if err != nil || content == "" && src.all.stdin != nil {
+	if err != nil || content == "" && src.FromStdin() {
 		return err
 	}
 	return src.beside(src.stem()+".ann", func(ann *Source) error {

@@ -17,8 +17,6 @@ func (c *brat) endings() []string { return []string{".txt", ".ann"} }
 
 func (c *brat) shared(string) []documentFile { return nil }
 
-func (c *brat) noted() *notes { return &c.notes }
-
 // Of what files of brat cannot hold, the writer tells.
 var (
 	bratTypes = topic{"1 label was written with _ for blanks and for no name at all, which types of brat are without",
@@ -61,7 +59,7 @@ func (c *brat) files(d *text.Document, _ string) ([]documentFile, error) {
 		plain := w.points
 		w.points = func(at int32) int { return plain(at) + 1 }
 	}
-	c.tellLayers("brat", d, nil, text.Entities, text.Relations, text.Words)
+	tellLayers(&c.notes, "brat", d, nil, text.Entities, text.Relations, text.Words)
 	if len(d.Fields) > 0 {
 		c.tell(bratFields, 1, d.ID, 0)
 	}
@@ -83,23 +81,6 @@ func (w *bratWriter) gather() {
 			w.relations[relationRow(l, i)]++
 		}
 	}
-}
-
-func entityRow(l *text.Layer, i int) charSpan {
-	return charSpan{int(l.Ints("char_start")[i]), int(l.Ints("char_end")[i]), textIn(l, "label", i)}
-}
-
-func relationRow(l *text.Layer, i int) relation {
-	return relation{textIn(l, "label", i), int(l.Ints("subject_start")[i]), int(l.Ints("subject_end")[i]),
-		int(l.Ints("object_start")[i]), int(l.Ints("object_end")[i])}
-}
-
-// textIn is a value of a column of texts, "" where the layer has no such column.
-func textIn(l *text.Layer, column string, i int) string {
-	if v := l.Strs(column); v != nil {
-		return v[i]
-	}
-	return ""
 }
 
 // bratLine is a line that was loaded.

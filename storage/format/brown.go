@@ -22,23 +22,6 @@ func (c *brown) options(s *option.Set) {
 	s.Check("document", func() (err error) { c.sentences, err = documentCut(c.cut, ""); return err })
 }
 
-// countSplitter cuts every so many lines that are not blank; 0 is a file.
-type countSplitter struct {
-	sentences int
-	seen      int // of the document
-}
-
-func (s *countSplitter) begins(line []byte) (begins, skip bool) {
-	if isBlank(line) {
-		return false, false
-	}
-	begins = s.seen == 0
-	if s.seen++; s.seen == s.sentences {
-		s.seen = 0
-	}
-	return begins, false
-}
-
 func (c *brown) splitter() splitter { return &countSplitter{sentences: c.sentences} }
 
 func (c *brown) parse(b block) ([]*text.Document, error) {

@@ -82,3 +82,32 @@ func (b *builder) sentences() *text.Layer {
 	}
 	return l
 }
+
+// next is the number of the next token of the present sentence.
+func (b *builder) next() int {
+	n := len(b.sent)
+	if n == 0 || b.sent[n-1] != int32(len(b.sentStart)) {
+		return 1
+	}
+	return int(b.tok[n-1]) + 1
+}
+
+// placed gives a builder whose text is there sentences and tokens, as bytes of it, both in reading order. A token
+// before the first sentence begins one.
+func (b *builder) placed(sentences, tokens [][2]int) {
+	k := 0 // sentences that have begun
+	for _, t := range tokens {
+		for begun := false; k < len(sentences) && sentences[k][0] <= t[0]; k++ {
+			if begun { // a sentence without tokens
+				b.sentStart = b.sentStart[:len(b.sentStart)-1]
+			}
+			b.sentStart, begun = append(b.sentStart, int32(sentences[k][0])), true
+		}
+		if len(b.sentStart) == 0 {
+			b.sentStart = append(b.sentStart, int32(t[0]))
+		}
+		tok := b.next()
+		b.sent, b.tok = append(b.sent, int32(len(b.sentStart))), append(b.tok, int32(tok))
+		b.start, b.end = append(b.start, int32(t[0])), append(b.end, int32(t[1]))
+	}
+}

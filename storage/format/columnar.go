@@ -56,7 +56,7 @@ func (c *typedColumns) open(src *Source, f func(*columnar.File) error) error {
 }
 
 // TypedFormat returns the format of files of typed columns, which the first bytes of the first one tell; "" for others.
-func TypedFormat(src *Sources) string { return string(src.typed()) }
+func TypedFormat(src *Sources) string { return string(typedKind(src)) }
 
 // CompressedInside reports whether the files of a codec are compressed inside, so that .gz and .zst are not for them.
 func CompressedInside(c Codec) bool {
@@ -66,14 +66,14 @@ func CompressedInside(c Codec) bool {
 
 // withColumns opens a file of typed columns, of a kind unless that is "".
 func withColumns(src *Source, kind columnar.Kind, f func(*columnar.File) error) error {
-	if src.all.stdin != nil {
+	if src.FromStdin() {
 		return keptInput(src, kind, f)
 	}
 	if src.Base != filepath.Base(src.Name) {
 		return &Error{File: src.Name, Line: 1, Msg: "a file of typed columns is compressed inside, not as a whole",
 			Hint: "unpack it first"}
 	}
-	file, err := src.all.files.Open(src.Name)
+	file, err := src.Files().Open(src.Name)
 	if err != nil {
 		return err
 	}
@@ -91,41 +91,10 @@ func keptInput(src *Source, kind columnar.Kind, f func(*columnar.File) error) er
 	if err := os.Remove(file.Name()); err != nil {
 		return err
 	}
-	if _, err := io.Copy(file, endedReader{src.r, src.all}); err != nil {
+	if _, err := io.Copy(file, src.Bytes()); err != nil {
 		return err
 	}
 	return withFile(file, src.Name, kind, f)
-}
-
-// loadContext is a context that ends with the load.
-type loadContext struct {
-	context.Context
-	of *Sources
-}
-
-func (c loadContext) Err() error {
-	if c.of.ended == nil {
-		return nil
-	}
-	return c.of.ended()
-}
-
-// context ends with the load.
-func (s *Source) context() context.Context { return loadContext{context.Background(), s.all} }
-
-// endedReader reads until the load is to end.
-type endedReader struct {
-	io.Reader
-	of *Sources
-}
-
-func (r endedReader) Read(b []byte) (int, error) {
-	if r.of.ended != nil {
-		if err := r.of.ended(); err != nil {
-			return 0, err
-		}
-	}
-	return r.Reader.Read(b)
 }
 
 func withFile(file *os.File, name string, kind columnar.Kind, f func(*columnar.File) error) error {

@@ -21,12 +21,11 @@ const digits = 15
 // type their values themselves, for standard input, which can be read only once, and where numbers = false.
 func NumericColumns(ctx context.Context, c Codec, src *Sources) (map[string]value.Type, error) {
 	s, ok := c.(*separated)
-	if !ok || !s.numbers || src.stdin != nil || s.byPlace() {
+	if !ok || !s.numbers || src.Paths() == nil || s.byPlace() {
 		return nil, nil
 	}
 	columns := map[string]*numbersSeen{}
-	again := &Sources{files: src.files, names: src.names, decoder: src.decoder} // what it reads is not counted
-	err := again.each(func(file *Source) error {
+	err := src.Again().each(func(file *Source) error {
 		n := 0
 		return s.records(file, nil, func(names []string, record []part, _ int) error {
 			if n++; n%1000 == 0 && ctx.Err() != nil {

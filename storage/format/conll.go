@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"io"
 	"slices"
-	"strconv"
 	"strings"
 
 	"parlance/algo/option"
@@ -30,15 +29,12 @@ type conll struct {
 
 var (
 	tokenColumns = []string{"form", "lemma", "upos", "xpos", "feats", "misc"}
-	spanColumns  = []string{"chunks", "entities", "segments"}
 	arcColumns   = []string{"head", "deprel"}
 	spanSchemes  = []string{"bio", "iob1", "iobes"}
 )
 
 // conllAsRead is the value of options for what the file had from which the document was read.
 const conllAsRead = "as_read"
-
-func isSpanColumn(name string) bool { return slices.Contains(spanColumns, name) }
 
 func (c *conll) options(s *option.Set) {
 	def := c.preset
@@ -92,74 +88,6 @@ func (c *conll) checkColumns() error {
 		return fmt.Errorf("a column deprel needs a column head")
 	}
 	return nil
-}
-
-// documentCut checks the option document: the given word if any, sentence, file, or a number.
-func documentCut(s, word string) (sentences int, err error) {
-	if word != "" {
-		if s == word {
-			return 0, nil
-		}
-		word += ", "
-	}
-	switch s {
-	case "file":
-		return 0, nil
-	case "sentence":
-		return 1, nil
-	}
-	n, err := strconv.Atoi(s)
-	if err != nil || n < 1 {
-		return 0, fmt.Errorf("it is %ssentence, file or a number of sentences, not %s", word, s)
-	}
-	return n, nil
-}
-
-// sentenceSplitter cuts at markers, files, or every so many sentences.
-type sentenceSplitter struct {
-	marker    func(line []byte) bool // nil without markers
-	passed    func(line []byte) bool // lines that count for nothing
-	file      bool
-	sentences int
-	marked    bool // the file has markers
-	seen      int  // sentences of the document
-	inside    bool // of a sentence
-	began     bool
-}
-
-func (s *sentenceSplitter) begins(line []byte) (begins, skip bool) {
-	if isBlank(line) {
-		s.inside = false
-		return false, false
-	}
-	if s.passed != nil && s.passed(line) {
-		return false, false // neither a token nor a marker
-	}
-	first := !s.inside
-	s.inside = true
-	if s.marker != nil && s.marker(line) {
-		s.inside = false // what follows is a sentence of its own
-		if !s.began || s.marked {
-			s.began, s.marked, s.seen = true, true, 0
-			return true, false
-		}
-		if !first && s.seen <= 1 {
-			s.marked = true // the marker stands below other comments of the first sentence
-		}
-		return false, false
-	}
-	switch {
-	case !s.began:
-		s.began, s.seen = true, 1
-		return true, false
-	case s.file || s.marked || !first:
-		return false, false
-	case s.seen < max(1, s.sentences):
-		s.seen++
-		return false, false
-	}
-	s.seen = 1
-	return true, false
 }
 
 const docMark = "-DOCSTART-"
@@ -321,13 +249,6 @@ func (r *conllReader) layers(d *text.Document, toks *text.Layer) error {
 		}
 	}
 	return r.arcs.set(r.b, d, toks)
-}
-
-func cellOf(v []string, i int) string {
-	if v == nil || v[i] == "" {
-		return "_"
-	}
-	return v[i]
 }
 
 // lines are the lines of the tokens of a document. Those that words keeps are as they were read.

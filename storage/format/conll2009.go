@@ -110,7 +110,7 @@ func (c *conll2009) parse(b block) ([]*text.Document, error) {
 	var roles roleRows
 	cols := tokenCells{names: []string{"lemma", "xpos", "feats"}}
 	own, other, row := c.columns()
-	err := b.tokenLines(&bd, func(at int, f []string) error {
+	err := tokenLines(&b, &bd, func(at int, f []string) error {
 		n := bd.next()
 		if len(f) < 14 {
 			return b.fault(at, 0, "%d {column|columns}, at least 14 are expected", len(f))

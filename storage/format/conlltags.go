@@ -1,6 +1,7 @@
 package format
 
 import (
+	"slices"
 	"strings"
 
 	"parlance/algo/text"
@@ -135,3 +136,8 @@ func (t spanTags) mark(out []string, toks *text.Layer, s text.Span, i, first, la
 	}
 	return "I"
 }
+
+// spanColumns are the layers of spans that may be columns of tags.
+var spanColumns = []string{"chunks", "entities", "segments"}
+
+func isSpanColumn(name string) bool { return slices.Contains(spanColumns, name) }

@@ -421,14 +421,6 @@ func (r *conlluReader) document() ([]*text.Document, error) {
 	return []*text.Document{d}, nil
 }
 
-// cellIn is a text of a layer, "" in a column without values.
-func cellIn(l *text.Layer, column, row int) string {
-	if v := l.Cols[column].Strs; v != nil {
-		return v[row]
-	}
-	return ""
-}
-
 // document writes a document as it was read.
 func (c *conllu) document(w io.Writer, d *text.Document) error { return c.write(w, d, nil) }
 

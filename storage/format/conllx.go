@@ -37,8 +37,8 @@ func (c *conllx) splitter() splitter {
 	return &sentenceSplitter{file: c.cut == "file", sentences: c.sentences}
 }
 
-// tokenLines calls f for each line with its cells, and begins sentences in bd.
-func (b *block) tokenLines(bd *builder, f func(at int, cells []string) error) error {
+// tokenLines calls f for each line of a block with its cells, and begins sentences in bd.
+func tokenLines(b *block, bd *builder, f func(at int, cells []string) error) error {
 	open, at := false, 0
 	var cells []string
 	for rest := b.text; rest != ""; at++ {
@@ -68,52 +68,12 @@ func (b *block) tokenLines(bd *builder, f func(at int, cells []string) error) er
 	return nil
 }
 
-// next is the number of the next token of the present sentence.
-func (b *builder) next() int {
-	n := len(b.sent)
-	if n == 0 || b.sent[n-1] != int32(len(b.sentStart)) {
-		return 1
-	}
-	return int(b.tok[n-1]) + 1
-}
-
-// tokenCells are columns of tokens on their way.
-type tokenCells struct {
-	names []string
-	cols  [][]string
-}
-
-// add notes the cells of a token, one a column; _ is missing.
-func (c *tokenCells) add(cells ...string) {
-	if c.cols == nil {
-		c.cols = make([][]string, len(c.names))
-	}
-	for i, v := range cells {
-		if v == "_" {
-			v = ""
-		}
-		c.cols[i] = append(c.cols[i], v)
-	}
-}
-
-// set gives the tokens the columns that have a value.
-func (c *tokenCells) set(toks *text.Layer) {
-	for i, col := range c.cols {
-		for _, v := range col {
-			if v != "" {
-				toks.SetStrs(c.names[i], col)
-				break
-			}
-		}
-	}
-}
-
 func (c *conllx) parse(b block) ([]*text.Document, error) {
 	var bd builder
 	var arcs arcRows
 	var words wordRows
 	cols := tokenCells{names: []string{"lemma", "upos", "xpos", "feats"}}
-	err := b.tokenLines(&bd, func(at int, f []string) error {
+	err := tokenLines(&b, &bd, func(at int, f []string) error {
 		n := bd.next()
 		if len(f) != 10 {
 			return b.fault(at, 0, "%d {column|columns}, 10 are expected", len(f))

@@ -25,7 +25,7 @@ type console struct {
 	named  bool // something was drawn, so that a blank line comes first
 }
 
-func newConsole() codec { return &console{palettes: newPalettes()} }
+func newConsole() Codec { return &console{palettes: newPalettes()} }
 
 func (c *console) options(s *option.Set) {
 	s.List(&c.names, "layers", nil, "layers of documents to draw: dependencies, constituents, relations, alignments "+

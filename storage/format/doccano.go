@@ -6,7 +6,6 @@ import (
 	"io"
 	"maps"
 	"slices"
-	"strconv"
 
 	"parlance/algo/option"
 	"parlance/algo/text"
@@ -104,16 +103,6 @@ func (r *doccanoReader) member(name string, v any) error {
 		return nil
 	}
 	return jsonField(r.d, name, v, r.look.ended)
-}
-
-// idOf is an id in JSON: a text or a number.
-func idOf(v any) (string, bool) {
-	switch v.(type) {
-	case string, fmt.Stringer:
-		s := fmt.Sprint(v)
-		return s, s != ""
-	}
-	return "", false
 }
 
 // labels reads names of the document or arrays of start, end and name.
@@ -223,8 +212,8 @@ func (c *doccano) document(w io.Writer, d *text.Document) error {
 	if err != nil {
 		return err
 	}
-	c.tellLayers("doccano", d, nil, text.Entities, text.Relations, text.Labels)
-	spans, arcs := c.written(d, c.offsets)
+	tellLayers(&c.notes, "doccano", d, nil, text.Entities, text.Relations, text.Labels)
+	spans, arcs := writtenSpans(&c.notes, d, c.offsets)
 	var names []string
 	if l := d.Layer(text.Labels.Name); l != nil {
 		names = l.Strs("label")
@@ -247,14 +236,6 @@ func (c *doccano) document(w io.Writer, d *text.Document) error {
 	b.WriteString("}\n")
 	_, err = w.Write(b.Bytes())
 	return err
-}
-
-// jsonID is an id as a number where it looks like one, as these tools have it.
-func jsonID(id string) any {
-	if n, err := strconv.ParseInt(id, 10, 64); err == nil && strconv.FormatInt(n, 10) == id {
-		return n
-	}
-	return id
 }
 
 // writeObjects writes entities, relations and, for labels of the document, cats.

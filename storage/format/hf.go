@@ -48,6 +48,14 @@ func (c *hf) parse(b block) ([]*text.Document, error) {
 	return c.members(m, b)
 }
 
+// otherwise reads files of typed columns.
+func (c *hf) otherwise(src *Sources) streamReader {
+	if typedKind(src) == "" {
+		return nil
+	}
+	return typedRecords{c}
+}
+
 // namesClasses reports whether the option names the classes.
 func (c *hf) namesClasses() bool { return c.classes != nil }
 
@@ -238,7 +246,7 @@ func (c *hf) labels(d *text.Document, v any, classes []string, b block) error {
 // document writes a record: tokens with tags where the document has tokens and entities, and its text unless the tokens
 // between blanks give it.
 func (c *hf) document(w io.Writer, d *text.Document) error {
-	c.tellLayers("a record of tokens", d, []string{"xpos"}, text.Entities, text.Labels)
+	tellLayers(&c.notes, "a record of tokens", d, []string{"xpos"}, text.Entities, text.Labels)
 	b := bytes.NewBufferString("{")
 	toks, l := d.Layer(text.Tokens.Name), d.Layer(text.Entities.Name)
 	if toks == nil && l != nil && l.N > 0 {

@@ -29,7 +29,7 @@ type picturePage struct {
 	n        int // documents so far
 }
 
-func newHTML() codec {
+func newHTML() Codec {
 	return &htmlFormat{picturePage: &picturePage{palettes: newPalettes(), lines: draw.NewOrdered("s")},
 		webpage: &webpage{}}
 }

@@ -45,8 +45,6 @@ func (c *inception) options(s *option.Set) {
 	s.Text(&c.relation, "relation", defaultRelate, "the layer as which relations are written")
 }
 
-func (c *inception) noted() *notes { return &c.notes }
-
 // inceptionSpan is an annotation of a layer.
 type inceptionSpan struct {
 	layer      string
@@ -294,26 +292,6 @@ func (c *inception) mentions(d *text.Document, toks *text.Layer, in *inceptionDo
 	}
 }
 
-// placed gives a builder whose text is there sentences and tokens, as bytes of it, both in reading order. A token
-// before the first sentence begins one.
-func (b *builder) placed(sentences, tokens [][2]int) {
-	k := 0 // sentences that have begun
-	for _, t := range tokens {
-		for begun := false; k < len(sentences) && sentences[k][0] <= t[0]; k++ {
-			if begun { // a sentence without tokens
-				b.sentStart = b.sentStart[:len(b.sentStart)-1]
-			}
-			b.sentStart, begun = append(b.sentStart, int32(sentences[k][0])), true
-		}
-		if len(b.sentStart) == 0 {
-			b.sentStart = append(b.sentStart, int32(t[0]))
-		}
-		tok := b.next()
-		b.sent, b.tok = append(b.sent, int32(len(b.sentStart))), append(b.tok, int32(tok))
-		b.start, b.end = append(b.start, int32(t[0])), append(b.end, int32(t[1]))
-	}
-}
-
 // endings tell the writer what to write.
 func (c *inception) endings() []string { return []string{".tsv", ".xmi"} }
 
@@ -341,7 +319,7 @@ func (c *inception) gathered(d *text.Document) (*inceptionDocument, error) {
 	if toks == nil || toks.N == 0 {
 		return nil, fmt.Errorf("document %s has no tokens, which files of INCEpTION need", d.ID)
 	}
-	c.tellLayers("INCEpTION", d, []string{"lemma", "upos", "xpos", "feats"}, text.Entities, text.Relations, text.Chunks,
+	tellLayers(&c.notes, "INCEpTION", d, []string{"lemma", "upos", "xpos", "feats"}, text.Entities, text.Relations, text.Chunks,
 		text.Dependencies, text.Mentions)
 	if len(d.Fields) > 0 {
 		c.tell(topic{"the metadata of 1 document was left out, for which INCEpTION has no place",

@@ -62,7 +62,7 @@ type tsvReader struct {
 var errUnit = errors.New("")
 
 func (c *inception) readTSV(src *Source, whole string) (*inceptionDocument, error) {
-	in, line, err := c.tsvIn(whole, src.stem(), c.offsets, src.all.ended)
+	in, line, err := c.tsvIn(whole, src.stem(), c.offsets, src.Ending())
 	if err == nil || line == 0 {
 		return in, err
 	}
@@ -73,7 +73,7 @@ func (c *inception) readTSV(src *Source, whole string) (*inceptionDocument, erro
 				continue
 			}
 			probe := &inception{take: c.take}
-			if _, _, err := probe.tsvIn(whole, "", other, src.all.ended); err == nil {
+			if _, _, err := probe.tsvIn(whole, "", other, src.Ending()); err == nil {
 				fault.(*Error).Hint = "WITH (offsets = '" + other + "') would fit"
 				break
 			}

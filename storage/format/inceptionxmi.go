@@ -9,7 +9,6 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"sync/atomic"
 )
 
 // xmiElement is a feature structure of a CAS.
@@ -49,7 +48,7 @@ func typeName(name xml.Name) string {
 
 func (c *inception) readXMI(src *Source, whole string) (*inceptionDocument, error) {
 	r := &xmiReader{c: c, in: &inceptionDocument{id: src.stem()}, byID: map[string]*xmiElement{},
-		views: map[string][]string{}, supers: map[string]string{}, ended: src.all.ended}
+		views: map[string][]string{}, supers: map[string]string{}, ended: src.Ending()}
 	if err := r.types(src); err != nil {
 		return nil, err
 	}
@@ -90,11 +89,11 @@ func (c *inception) readXMI(src *Source, whole string) (*inceptionDocument, erro
 
 // types reads the file TypeSystem.xml beside the source, if there is one.
 func (r *xmiReader) types(src *Source) error {
-	if src.all.stdin != nil {
+	if src.FromStdin() {
 		return nil
 	}
 	path := filepath.Join(filepath.Dir(src.Name), typeSystemFile)
-	if info, err := src.all.files.Stat(path); err != nil || info.IsDir() {
+	if info, err := src.Files().Stat(path); err != nil || info.IsDir() {
 		return nil
 	}
 	var system struct {
@@ -107,7 +106,7 @@ func (r *xmiReader) types(src *Source) error {
 			} `xml:"features>featureDescription"`
 		} `xml:"types>typeDescription"`
 	}
-	return src.all.file(path, new(atomic.Int64), func(s *Source) error {
+	return src.Look(path, func(s *Source) error {
 		whole, err := s.whole()
 		if err != nil {
 			return err

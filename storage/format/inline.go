@@ -160,8 +160,6 @@ func (r *inlineReader) fault(t tag, format string, args ...any) error {
 	return err
 }
 
-const blanks = " \t\r\n"
-
 // text writes what stands between two tags.
 func (r *inlineReader) text(s string, tagged bool) {
 	body := strings.TrimLeft(s, blanks)

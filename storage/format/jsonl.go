@@ -2,13 +2,9 @@ package format
 
 import (
 	"encoding/json"
-	"errors"
 	"fmt"
 	"io"
-	"slices"
 	"strconv"
-	"strings"
-	"unicode/utf8"
 
 	"parlance/algo/option"
 	"parlance/algo/text"
@@ -32,70 +28,6 @@ func (j *jsonl) options(s *option.Set) {
 }
 
 func (j *jsonl) splitter() splitter { return lineSplitter{} }
-
-// object decodes a line, keeping whole numbers whole.
-func object(line string) (map[string]any, error) {
-	dec := json.NewDecoder(strings.NewReader(line))
-	dec.UseNumber()
-	var m map[string]any
-	var wrong *json.UnmarshalTypeError
-	if err := dec.Decode(&m); errors.As(err, &wrong) || err == nil && m == nil {
-		return nil, errors.New("an object is wanted")
-	} else if err != nil {
-		return nil, err
-	}
-	if _, err := dec.Token(); err != io.EOF {
-		return nil, errors.New("something follows the object")
-	}
-	if strings.Contains(line, `\u0000`) {
-		return m, checkTexts(m)
-	}
-	return m, nil
-}
-
-// checkTexts looks for what is no text in a value of JSON.
-func checkTexts(v any) error { return checkTextsUntil(v, &lookout{}) }
-
-// checkTextsUntil is checkTexts with looks at the context.
-func checkTextsUntil(v any, look *lookout) error {
-	if err := look.step(); err != nil {
-		return err
-	}
-	switch v := v.(type) {
-	case string:
-		return value.CheckText(v)
-	case []any:
-		for _, x := range v {
-			if err := checkTextsUntil(x, look); err != nil {
-				return err
-			}
-		}
-	case map[string]any:
-		for _, name := range sortedNames(v) {
-			if err := errors.Join(value.CheckText(name), checkTextsUntil(v[name], look)); err != nil {
-				return err
-			}
-		}
-	}
-	return nil
-}
-
-// jsonFault says what is wrong with a line of JSON.
-func jsonFault(err error) error {
-	if errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) {
-		return errors.New("the line ends before the object does")
-	}
-	return err // which may have a code of its own
-}
-
-func sortedNames(m map[string]any) []string {
-	names := make([]string, 0, len(m))
-	for n := range m {
-		names = append(names, n)
-	}
-	slices.Sort(names)
-	return names
-}
 
 func (j *jsonl) parse(b block) ([]*text.Document, error) {
 	m, err := decodeObject(b.text, b.ended)
@@ -167,8 +99,6 @@ var (
 		"%d members of rows were left out, which their layers have no column for"}
 )
 
-func isArray(v any) bool { _, ok := v.([]any); return ok }
-
 // isScores reports whether a value is an object of numbers or truths.
 func isScores(v any) bool {
 	m, ok := v.(map[string]any)
@@ -194,94 +124,6 @@ func likely(scores map[string]any) []any {
 	return out
 }
 
-// jsonLabels adds labels: a text, number or truth, or a list of them.
-func jsonLabels(d *text.Document, v any) error {
-	list, ok := v.([]any)
-	if !ok {
-		list = []any{v}
-	}
-	var names, before []string // of another member
-	if l := d.Layer(text.Labels.Name); l != nil {
-		before = l.Strs("label")
-		names = slices.Clone(before)
-	}
-	for _, v := range list {
-		name := fmt.Sprint(v)
-		switch v.(type) {
-		case string, json.Number, bool:
-		default:
-			name = ""
-		}
-		if name == "" {
-			return fmt.Errorf("texts are wanted")
-		}
-		if !slices.Contains(before, name) {
-			names = append(names, name)
-		}
-	}
-	d.SetLayer(labels(names...))
-	return nil
-}
-
-// jsonField makes metadata of a member.
-func jsonField(d *text.Document, name string, v any, ended func() error) error {
-	var x value.Value
-	switch v := v.(type) {
-	case string:
-		x = value.Str(v)
-	case bool:
-		x = value.Bool(v)
-	case json.Number:
-		if n, err := v.Int64(); err == nil {
-			x = value.Int(n)
-		} else if f, err := v.Float64(); err == nil {
-			x = value.Real(f)
-		} else {
-			return err
-		}
-	default:
-		raw, err := encodeJSON(nil, v, &lookout{ended: ended})
-		if err != nil {
-			return err
-		}
-		x = value.Value{T: value.JSON, S: string(raw)}
-	}
-	d.Fields = append(d.Fields, text.Field{Name: name, Value: x})
-	return nil
-}
-
-// number reads a whole member; ok is false without it.
-func number(m map[string]any, name string) (n int, ok bool) {
-	v, is := m[name].(json.Number)
-	if !is {
-		return 0, false
-	}
-	i, err := strconv.ParseInt(v.String(), 10, 32)
-	return int(i), err == nil
-}
-
-// byteAt turns a code point offset into bytes; -1 outside the text.
-func byteAt(s string, n int) int {
-	if n < 0 {
-		return -1
-	}
-	if utf8.RuneCountInString(s) == len(s) {
-		if n > len(s) {
-			return -1
-		}
-		return n
-	}
-	at := 0
-	for ; n > 0; n-- {
-		if at >= len(s) {
-			return -1
-		}
-		_, w := utf8.DecodeRuneInString(s[at:])
-		at += w
-	}
-	return at
-}
-
 // rows reads members by the names of the columns.
 func (j *jsonl) rows(src *Source, columns []Column, emit func([]value.Value, int) error) error {
 	for {
@@ -295,7 +137,7 @@ func (j *jsonl) rows(src *Source, columns []Column, emit func([]value.Value, int
 		if len(line) == 0 {
 			continue
 		}
-		m, err := decodeObject(string(line), src.all.ended)
+		m, err := decodeObject(string(line), src.Ending())
 		if err != nil {
 			return src.fault(n, 0, "no JSON object: %v", jsonFault(err))
 		}
@@ -305,7 +147,7 @@ func (j *jsonl) rows(src *Source, columns []Column, emit func([]value.Value, int
 				continue
 			}
 			d := &text.Document{}
-			err := jsonField(d, c.Name, m[c.Name], src.all.ended)
+			err := jsonField(d, c.Name, m[c.Name], src.Ending())
 			if err == nil {
 				row[i], err = value.Cast(d.Fields[0].Value, c.Type)
 			}

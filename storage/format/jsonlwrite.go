@@ -2,58 +2,11 @@ package format
 
 import (
 	"bytes"
-	"encoding/json"
 	"io"
-	"math"
-	"strconv"
-	"time"
-	"unicode/utf8"
 
 	"parlance/algo/text"
 	"parlance/storage/value"
 )
-
-// member writes one member of an object.
-func member(b *bytes.Buffer, name string, v any) error {
-	if b.Len() > 1 {
-		b.WriteByte(',')
-	}
-	k, err := json.Marshal(name)
-	if err != nil {
-		return err
-	}
-	b.Write(k)
-	b.WriteByte(':')
-	var out bytes.Buffer
-	enc := json.NewEncoder(&out)
-	enc.SetEscapeHTML(false)
-	if err := enc.Encode(v); err != nil {
-		return err
-	}
-	b.Write(bytes.TrimRight(out.Bytes(), "\n"))
-	return nil
-}
-
-func plainValue(v value.Value) any {
-	switch v.T {
-	case value.Null:
-		return nil
-	case value.Integer:
-		return v.Int()
-	case value.Float:
-		if f := v.Float(); f == math.Trunc(f) && math.Abs(f) < 1e15 {
-			return json.RawMessage(strconv.FormatFloat(f, 'f', 1, 64)) // or it reads as an integer
-		}
-		return v.Float()
-	case value.Boolean:
-		return v.N != 0
-	case value.JSON:
-		return json.RawMessage(v.S)
-	case value.Timestamp:
-		return time.UnixMicro(v.Int()).UTC().Format(time.RFC3339Nano)
-	}
-	return v.String()
-}
 
 func (j *jsonl) begin(io.Writer, []Column) error { return nil }
 
@@ -101,36 +54,6 @@ func (j *jsonl) document(w io.Writer, d *text.Document) error {
 	b.WriteString("}\n")
 	_, err = w.Write(b.Bytes())
 	return err
-}
-
-// metadataMembers writes the metadata of a document that is not NULL.
-func metadataMembers(b *bytes.Buffer, d *text.Document) error {
-	for _, f := range d.Fields {
-		if f.Value.IsNull() {
-			continue
-		}
-		if err := member(b, f.Name, plainValue(f.Value)); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-// pointer returns what turns byte offsets into code points.
-func pointer(s string) func(int32) int {
-	if utf8.RuneCountInString(s) == len(s) {
-		return func(o int32) int { return int(o) }
-	}
-	points := make([]int32, len(s)+1)
-	n := int32(0)
-	for i := range len(s) {
-		points[i] = n
-		if i+1 == len(s) || utf8.RuneStart(s[i+1]) {
-			n++
-		}
-	}
-	points[len(s)] = n
-	return func(o int32) int { return int(points[o]) }
 }
 
 type tokenObject struct {

@@ -4,7 +4,10 @@ import (
 	"encoding/json"
 	"errors"
 	"io"
+	"slices"
 	"strings"
+
+	"parlance/storage/value"
 )
 
 // largeJSON is from how many bytes on a value of JSON is decoded token by token, with looks at the context, which takes
@@ -13,9 +16,6 @@ const largeJSON = 1 << 20
 
 // maxNested is how deep values of JSON lie in each other at most, as the library has it for values as a whole.
 const maxNested = 10000
-
-// jsonTokenTurn is how many tokens are read between looks at the context.
-const jsonTokenTurn = 1 << 10
 
 // readPiece is how much a decoder is given at once, between looks at the context.
 const readPiece = 64 << 10
@@ -36,16 +36,6 @@ func (p *pieces) Read(b []byte) (int, error) {
 	n := copy(b[:min(len(b), readPiece)], p.text)
 	p.text = p.text[n:]
 	return n, nil
-}
-
-// over is why a load is to end, of type *loadEnded, or nil.
-func over(ended func() error) error {
-	if ended != nil {
-		if err := ended(); err != nil {
-			return &loadEnded{err}
-		}
-	}
-	return nil
 }
 
 // jsonByToken decodes values token by token.
@@ -161,19 +151,6 @@ func decodeValue(dec *json.Decoder, ended func() error) (v any, err error) {
 	return v, err
 }
 
-// lookout looks at the context once in some thousand steps.
-type lookout struct {
-	ended func() error
-	n     int
-}
-
-func (l *lookout) step() error {
-	if l.n++; l.n%jsonTokenTurn != 0 {
-		return nil
-	}
-	return over(l.ended)
-}
-
 // encodeJSON is json.Marshal for values that were decoded, with looks at the context.
 func encodeJSON(to []byte, v any, look *lookout) ([]byte, error) {
 	err := look.step()
@@ -210,3 +187,69 @@ func encodeJSON(to []byte, v any, look *lookout) ([]byte, error) {
 	raw, err := json.Marshal(v)
 	return append(to, raw...), err
 }
+
+// object decodes a line, keeping whole numbers whole.
+func object(line string) (map[string]any, error) {
+	dec := json.NewDecoder(strings.NewReader(line))
+	dec.UseNumber()
+	var m map[string]any
+	var wrong *json.UnmarshalTypeError
+	if err := dec.Decode(&m); errors.As(err, &wrong) || err == nil && m == nil {
+		return nil, errors.New("an object is wanted")
+	} else if err != nil {
+		return nil, err
+	}
+	if _, err := dec.Token(); err != io.EOF {
+		return nil, errors.New("something follows the object")
+	}
+	if strings.Contains(line, `\u0000`) {
+		return m, checkTexts(m)
+	}
+	return m, nil
+}
+
+// checkTexts looks for what is no text in a value of JSON.
+func checkTexts(v any) error { return checkTextsUntil(v, &lookout{}) }
+
+// checkTextsUntil is checkTexts with looks at the context.
+func checkTextsUntil(v any, look *lookout) error {
+	if err := look.step(); err != nil {
+		return err
+	}
+	switch v := v.(type) {
+	case string:
+		return value.CheckText(v)
+	case []any:
+		for _, x := range v {
+			if err := checkTextsUntil(x, look); err != nil {
+				return err
+			}
+		}
+	case map[string]any:
+		for _, name := range sortedNames(v) {
+			if err := errors.Join(value.CheckText(name), checkTextsUntil(v[name], look)); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// jsonFault says what is wrong with a line of JSON.
+func jsonFault(err error) error {
+	if errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) {
+		return errors.New("the line ends before the object does")
+	}
+	return err // which may have a code of its own
+}
+
+func sortedNames(m map[string]any) []string {
+	names := make([]string, 0, len(m))
+	for n := range m {
+		names = append(names, n)
+	}
+	slices.Sort(names)
+	return names
+}
+
+func isArray(v any) bool { _, ok := v.([]any); return ok }

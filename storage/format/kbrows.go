@@ -1,8 +1,6 @@
 package format
 
 import (
-	"context"
-	"errors"
 	"fmt"
 	"io"
 	"slices"
@@ -104,7 +102,7 @@ func (k *kbRows) row(w io.Writer, columns []Column, row []value.Value) error {
 // triples is the triples of a knowledge base, a line each.
 type triples struct{ kbRows }
 
-func newTriples() codec {
+func newTriples() Codec {
 	return &triples{kbRows{of: "triples", need: 3}}
 }
 
@@ -136,7 +134,7 @@ func (t *triples) check() error {
 // rules is the rules of a knowledge base, a line each, the weight before or behind a tab.
 type rules struct{ kbRows }
 
-func newRules() codec {
+func newRules() Codec {
 	return &rules{kbRows{of: "rules", columns: []string{"rule", "weight"}, need: 1}}
 }
 
@@ -160,50 +158,4 @@ func (r *rules) rows(src *Source, columns []Column, emit func([]value.Value, int
 		}
 		return emit(row, n)
 	})
-}
-
-// kbReader reads rows of several tables of a knowledge base.
-type kbReader interface {
-	knowledge(ctx context.Context, src *Sources, emit func(table string, row []value.Value, place string) error) error
-}
-
-// ReadsKB reports whether a configured format holds a whole knowledge base.
-func ReadsKB(c Codec) bool {
-	_, ok := c.(kbReader)
-	return ok
-}
-
-// ReadKB reads the rows of tables of a knowledge base and emits them in order, some of one table at
-// a time, with the columns that the table has in every knowledge base.
-func ReadKB(ctx context.Context, c Codec, src *Sources,
-	emit func(table string, rows [][]value.Value, places []string) error) error {
-	r, ok := c.(kbReader)
-	if !ok {
-		return errors.New("the format holds no knowledge base")
-	}
-	var rows [][]value.Value
-	var places []string
-	of := ""
-	flush := func() error {
-		if len(rows) == 0 {
-			return nil
-		}
-		err := emit(of, rows, places)
-		rows, places = nil, nil
-		return err
-	}
-	err := r.knowledge(ctx, src, func(table string, row []value.Value, place string) error {
-		if table != of || len(rows) >= 4096 {
-			if err := flush(); err != nil {
-				return err
-			}
-			of = table
-		}
-		rows, places = append(rows, row), append(places, place)
-		return ctx.Err()
-	})
-	if err != nil {
-		return err
-	}
-	return flush()
 }

@@ -83,7 +83,7 @@ func (c *labelStudio) task(src *Source, m map[string]any, line int) (*text.Docum
 	}
 	for _, k := range sortedNames(data) {
 		if k != name && data[k] != nil && !(own && k == "id") {
-			if err := jsonField(r.d, k, data[k], src.all.ended); err != nil {
+			if err := jsonField(r.d, k, data[k], src.Ending()); err != nil {
 				return nil, err
 			}
 		}
@@ -221,7 +221,7 @@ func (r *labelStudioReader) minimal(m map[string]any, content string) (*text.Doc
 				}
 			}
 		default:
-			if err := jsonField(r.d, k, v, r.src.all.ended); err != nil {
+			if err := jsonField(r.d, k, v, r.src.Ending()); err != nil {
 				return nil, err
 			}
 		}
@@ -229,7 +229,7 @@ func (r *labelStudioReader) minimal(m map[string]any, content string) (*text.Doc
 	if !spanny {
 		return r.d, nil
 	}
-	return r.d, toolLayers(r.d, r.spans, nil, r.src.all.ended)
+	return r.d, toolLayers(r.d, r.spans, nil, r.src.Ending())
 }
 
 // isRegions reports whether a list holds spans of JSON-MIN.
@@ -245,7 +245,7 @@ func isRegions(list []any) bool {
 
 // regions reads a result.
 func (r *labelStudioReader) regions(result []any) error {
-	look := lookout{ended: r.src.all.ended}
+	look := lookout{ended: r.src.Ending()}
 	for _, v := range result {
 		if err := look.step(); err != nil {
 			return err
@@ -281,7 +281,7 @@ func (r *labelStudioReader) regions(result []any) error {
 	if r.c.control != "" { // relations to spans of other controls go with these
 		r.arcs = slices.DeleteFunc(r.arcs, func(a toolArc) bool { return !r.has(a.from) || !r.has(a.to) })
 	}
-	return toolLayers(r.d, r.spans, r.arcs, r.src.all.ended)
+	return toolLayers(r.d, r.spans, r.arcs, r.src.Ending())
 }
 
 func (r *labelStudioReader) has(id string) bool {
@@ -399,7 +399,7 @@ func jsonValues(src *Source, f func(m map[string]any, line int) error) error {
 			}
 			return nil
 		}
-		v, err := decodeValue(dec, src.all.ended)
+		v, err := decodeValue(dec, src.Ending())
 		if err == io.EOF && !list {
 			return nil
 		}
@@ -411,7 +411,7 @@ func jsonValues(src *Source, f func(m map[string]any, line int) error) error {
 		if !ok {
 			return src.fault(line, 0, "an object is wanted")
 		}
-		if err := checkTextsUntil(m, &lookout{ended: src.all.ended}); err != nil {
+		if err := checkTextsUntil(m, &lookout{ended: src.Ending()}); err != nil {
 			return src.fault(line, 0, "%v", err)
 		}
 		if err := f(m, line); err != nil {
@@ -474,10 +474,8 @@ func (l *lineReader) Read(p []byte) (int, error) {
 			return 0, err
 		}
 	}
-	if l.src.all.ended != nil {
-		if l.err = l.src.all.ended(); l.err != nil {
-			return 0, l.err
-		}
+	if l.err = l.src.Stopped(); l.err != nil {
+		return 0, l.err
 	}
 	n := copy(p[:min(len(p), readPiece)], l.rest)
 	l.rest = l.rest[n:]
@@ -498,7 +496,7 @@ func (l *lineReader) lineAt(offset int64) int {
 
 // document writes a task with its annotation.
 func (c *labelStudio) document(w io.Writer, d *text.Document) error {
-	c.tellLayers("Label Studio", d, nil, text.Entities, text.Relations, text.Labels)
+	tellLayers(&c.notes, "Label Studio", d, nil, text.Entities, text.Relations, text.Labels)
 	content := c.content
 	if content == "" {
 		content = "text"
@@ -545,7 +543,7 @@ func (c *labelStudio) writtenRegions(d *text.Document, content string) []any {
 		control = "label"
 	}
 	result := []any{}
-	spans, arcs := c.written(d, c.offsets)
+	spans, arcs := writtenSpans(&c.notes, d, c.offsets)
 	texts := d.Layer(text.Entities.Name)
 	for i, s := range spans {
 		result = append(result, map[string]any{"id": fmt.Sprint(i + 1), "type": "labels", "from_name": control,

@@ -25,15 +25,6 @@ func (l *lines) options(s *option.Set) {
 	s.Require(func() bool { return l.separator != "" }, "separator: some text is wanted")
 }
 
-type lineSplitter struct{ blank bool }
-
-func (s lineSplitter) begins(line []byte) (begins, skip bool) {
-	if !s.blank && len(line) == 0 {
-		return false, true
-	}
-	return true, false
-}
-
 func (l *lines) splitter() splitter { return lineSplitter{l.blank} }
 
 func (l *lines) parse(b block) ([]*text.Document, error) {
@@ -59,13 +50,6 @@ func (l *lines) parse(b block) ([]*text.Document, error) {
 	}
 	d.SetLayer(labels(label))
 	return []*text.Document{d}, nil
-}
-
-func labels(names ...string) *text.Layer {
-	l := text.NewLayer(text.Labels)
-	l.N = len(names)
-	l.SetStrs("label", names)
-	return l
 }
 
 // document writes the text in a line. A text with line feeds does not fit, nor does an empty

@@ -43,28 +43,6 @@ func sentencesCut(s string) (int, error) {
 	return n, nil
 }
 
-// firstLineSplitter cuts every so many units that begin with a line of their own.
-type firstLineSplitter struct {
-	first func(line []byte) bool
-	every int // 0 for a file
-	seen  int
-	began bool
-}
-
-func (s *firstLineSplitter) begins(line []byte) (begins, skip bool) {
-	if !s.began && isBlank(line) {
-		return false, true
-	}
-	first := s.first(line)
-	if begins = !s.began || first && s.every > 0 && s.seen >= s.every; begins {
-		s.began, s.seen = true, 0
-	}
-	if first {
-		s.seen++
-	}
-	return begins, false
-}
-
 func m2Sentence(line []byte) bool {
 	return bytes.HasPrefix(line, []byte("S ")) || len(line) == 1 && line[0] == 'S'
 }

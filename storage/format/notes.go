@@ -46,6 +46,9 @@ func (t *notes) tell(what topic, n int, name string, line int) {
 	t.count[what] += n
 }
 
+// noted gives the notes of a codec that embeds them.
+func (t *notes) noted() *notes { return t }
+
 // notices are the sentences that tell all of it, the same whatever the order in which it was told.
 func (t *notes) notices() []string {
 	t.mu.Lock()

@@ -36,7 +36,7 @@ func (r *binaryReader) fault(format string, args ...any) error {
 // bytes returns the next n bytes, valid until the next call.
 func (r *binaryReader) bytes(n int) ([]byte, error) {
 	r.buf.Reset()
-	_, err := io.CopyN(&r.buf, r.src.r, int64(n))
+	_, err := io.CopyN(&r.buf, r.src.Raw(), int64(n))
 	switch {
 	case err == io.EOF:
 		return nil, r.fault("the data ends within it")
@@ -66,7 +66,7 @@ func (r *binaryReader) header() error {
 }
 
 func (p *pgbinary) rows(src *Source, columns []Column, emit func([]value.Value, int) error) error {
-	if !src.utf8 {
+	if !src.UTF8() {
 		return errors.New("binary data is not in an encoding: texts in it are UTF-8")
 	}
 	r := &binaryReader{src: src, row: 1}
@@ -74,7 +74,7 @@ func (p *pgbinary) rows(src *Source, columns []Column, emit func([]value.Value, 
 		return err
 	}
 	for ; ; r.row++ {
-		if _, err := src.r.Peek(1); err == io.EOF {
+		if _, err := src.Raw().Peek(1); err == io.EOF {
 			return nil // as clients end that leave the last length out
 		}
 		count, err := r.bytes(2)
@@ -188,3 +188,5 @@ func (p *pgbinary) flush(w io.Writer) error {
 	p.buf = p.buf[:0]
 	return err
 }
+
+func (p *pgbinary) binary() bool { return true }

@@ -85,7 +85,7 @@ func (c *prodigy) read(src *Source, emit func(*text.Document, int) error) error 
 			continue
 		}
 		n++
-		m, err := decodeObject(string(line), src.all.ended)
+		m, err := decodeObject(string(line), src.Ending())
 		if err != nil {
 			return src.fault(at, 0, "no JSON object: %v", jsonFault(err))
 		}
@@ -98,7 +98,7 @@ func (c *prodigy) read(src *Source, emit func(*text.Document, int) error) error 
 		}
 	}
 	for _, p := range order {
-		if err := p.finish(src.all.ended); err != nil {
+		if err := p.finish(src.Ending()); err != nil {
 			return err
 		}
 		if err := emit(p.d, p.line); err != nil {
@@ -142,7 +142,7 @@ func (c *prodigy) record(src *Source, m map[string]any, line, n int,
 		p = &prodigyDocument{d: &text.Document{ID: id, Text: content}, line: line, annotator: annotator,
 			table: newOffsetTable(content, c.offsets)}
 		known[id] = p
-		if err := c.fields(p.d, m, src.all.ended); err != nil {
+		if err := c.fields(p.d, m, src.Ending()); err != nil {
 			return nil, err
 		}
 	case p.d.Text != content:
@@ -150,7 +150,7 @@ func (c *prodigy) record(src *Source, m map[string]any, line, n int,
 	case p.annotator != annotator:
 		return nil, severalAnnotators("document "+id+" was annotated by", []string{p.annotator, annotator})
 	}
-	return p, c.add(p, m, &lookout{ended: src.all.ended})
+	return p, c.add(p, m, &lookout{ended: src.Ending()})
 }
 
 // fields makes metadata of the members that are no annotations.
@@ -296,7 +296,7 @@ func (p *prodigyDocument) finish(ended func() error) error {
 
 // document writes a record. Several labels are accepted options.
 func (c *prodigy) document(w io.Writer, d *text.Document) error {
-	c.tellLayers("Prodigy", d, nil, text.Entities, text.Relations, text.Labels)
+	tellLayers(&c.notes, "Prodigy", d, nil, text.Entities, text.Relations, text.Labels)
 	b := bytes.NewBufferString("{")
 	err := member(b, c.content, d.Text)
 	if err == nil && (c.id != "id" || d.Field("_input_hash").String() != d.ID) {
@@ -362,10 +362,10 @@ type prodigyArc struct {
 
 // writeSpans writes entities, with their tokens where they begin and end with tokens, and relations between them.
 func (c *prodigy) writeSpans(b *bytes.Buffer, d *text.Document) error {
-	written, arcs := c.written(d, c.offsets)
+	found, arcs := writtenSpans(&c.notes, d, c.offsets)
 	toks, l := d.Layer(text.Tokens.Name), d.Layer(text.Entities.Name)
-	spans := make([]prodigySpan, len(written))
-	for i, s := range written {
+	spans := make([]prodigySpan, len(found))
+	for i, s := range found {
 		spans[i] = prodigySpan{Start: s.start, End: s.end, Label: s.label}
 		if toks == nil {
 			continue

@@ -20,10 +20,7 @@ type ptb struct {
 	escapes   bool
 }
 
-const (
-	docLine  = "# doc = "
-	traceTag = "-NONE-"
-)
+const traceTag = "-NONE-"
 
 func (p *ptb) options(s *option.Set) {
 	s.Text(&p.cut, "document", "marker",

@@ -14,32 +14,6 @@ import (
 	"parlance/storage/value"
 )
 
-// block is the lines of one document as they stand in a file.
-type block struct {
-	file   string
-	base   string // of the file, for ids
-	number int    // of the document in its file, from 1
-	line   int    // of its first line
-	text   string // lines with \n
-
-	carried string // what the file says before it, if the splitter is a carrier
-
-	ended func() error // whether the load is to end; nil without a context
-}
-
-// lookBack is a splitter of documents that begin some lines above the one that shows it.
-type lookBack interface{ above() (lines, bytes int) }
-
-// carrier is a splitter that hands something from the file's beginning on to later documents.
-type carrier interface{ carries() string }
-
-func (b *block) fault(line, col int, format string, args ...any) error {
-	return faultf(b.file, b.line+line, col, format, args...)
-}
-
-// id is the id of a document that has none: file:n.
-func (b *block) id() string { return fmt.Sprintf("%s:%d", b.base, b.number) }
-
 // chunkBytes is about what a worker parses at once.
 const chunkBytes = 256 << 10
 
@@ -50,8 +24,10 @@ func ReadDocuments(ctx context.Context, c Codec, src *Sources, workers int,
 	emit func(docs []*text.Document, places []string) error) error {
 	switch r := c.(type) {
 	case blockReader:
-		if records, ok := c.(recordReader); ok && src.typed() != "" {
-			return readStream(ctx, typedRecords{records}, src, emit)
+		if o, ok := c.(otherReader); ok {
+			if other := o.otherwise(src); other != nil {
+				return readStream(ctx, other, src, emit)
+			}
 		}
 		return readBlocks(ctx, r, src, max(1, workers), chunkBytes, emit)
 	case streamReader:

@@ -77,7 +77,7 @@ func (r *records) bare(at int) (part, int, error) {
 	}
 	if r.quote != "" {
 		if i := strings.Index(v, r.quote); i >= 0 {
-			return part{}, 0, r.fault(r.src.line, at+i+1, "a value that does not begin with %s holds one")
+			return part{}, 0, r.fault(r.src.Line(), at+i+1, "a value that does not begin with %s holds one")
 		}
 	}
 	return part{text: v}, at + len(v), nil
@@ -95,7 +95,7 @@ func (r *records) quoted(at int) (part, int, error) {
 			lines = true
 			b.WriteString(rest)
 			b.WriteString(r.end)
-			n, col := r.src.line, len(r.line)+len(r.end)+1
+			n, col := r.src.Line(), len(r.line)+len(r.end)+1
 			switch _, err := r.advance(); {
 			case err == io.EOF:
 				return part{}, 0, r.fault(n, col, "a value that begins with %s has no second one at its end")
@@ -114,7 +114,7 @@ func (r *records) quoted(at int) (part, int, error) {
 		case rest == "" || strings.HasPrefix(rest, r.delimiter):
 			return part{b.String(), true, lines}, at, nil
 		default:
-			return part{}, 0, r.fault(r.src.line, at, "text follows the %s that ends a value; one within a value stands twice")
+			return part{}, 0, r.fault(r.src.Line(), at, "text follows the %s that ends a value; one within a value stands twice")
 		}
 	}
 }

@@ -2,10 +2,8 @@ package format
 
 import (
 	"bytes"
-	"cmp"
 	"fmt"
 	"io"
-	"slices"
 	"strings"
 
 	"parlance/algo/option"
@@ -94,38 +92,6 @@ func arguments(d *text.Document, sentence string) (args [2]charSpan, err error) 
 	b.WriteString(sentence[at:])
 	d.Text = b.String()
 	return args, nil
-}
-
-// relation is a relation between two ranges of bytes.
-type relation struct {
-	label                                            string
-	subjectStart, subjectEnd, objectStart, objectEnd int
-}
-
-// sortRelations sorts relations by their subjects, then by their objects.
-func sortRelations(list []relation) {
-	slices.SortStableFunc(list, func(x, y relation) int {
-		return cmp.Or(cmp.Compare(x.subjectStart, y.subjectStart), cmp.Compare(x.objectStart, y.objectStart))
-	})
-}
-
-// relationLayer makes the layer of relations; sentences are left to the tokeniser.
-func relationLayer(list []relation) *text.Layer {
-	l := text.NewLayer(text.Relations)
-	l.N = len(list)
-	var ints [4][]int32
-	names := make([]string, l.N)
-	for i, r := range list {
-		for k, v := range []int{r.subjectStart, r.subjectEnd, r.objectStart, r.objectEnd} {
-			ints[k] = append(ints[k], int32(v))
-		}
-		names[i] = r.label
-	}
-	for k, n := range []string{"subject_start", "subject_end", "object_start", "object_end"} {
-		l.SetInts(n, ints[k])
-	}
-	l.SetStrs("label", names)
-	return l
 }
 
 // document writes the sentence with its relation.

@@ -11,7 +11,6 @@ import (
 	"parlance/algo/option"
 	"parlance/algo/text"
 	"parlance/storage/value"
-	"parlance/storage/value/pg"
 )
 
 // separated is values separated by a comma or tab, quoted with " where needed.
@@ -263,22 +262,6 @@ func placesOf(columns []Column, names []string) []int {
 		}
 	}
 	return at
-}
-
-// cast reads a value as this language writes it, or as PostgreSQL does.
-func cast(s string, c Column) (value.Value, error) {
-	if c.Type == value.Vector && strings.HasPrefix(s, "{") {
-		return pg.ReadText([]byte(s), c.Type)
-	}
-	return value.Cast(value.Str(s), c.Type)
-}
-
-func columnNames(columns []Column) []string {
-	names := make([]string, len(columns))
-	for i, c := range columns {
-		names[i] = c.Name
-	}
-	return names
 }
 
 func (s *separated) begin(w io.Writer, columns []Column) error {

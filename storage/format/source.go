@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"bytes"
 	"compress/gzip"
+	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -172,6 +173,27 @@ func (s *Sources) missing(p string, err error) error {
 // mostNames is how many files a folder may have in which a name that is like another is looked for.
 const mostNames = 10000
 
+// Paths are the names of the files, none for standard input.
+func (s *Sources) Paths() []string {
+	if s.stdin != nil {
+		return nil
+	}
+	return s.names
+}
+
+// Again is the same files, to be read once more without counting what is read.
+func (s *Sources) Again() *Sources {
+	return &Sources{files: s.files, names: s.names, decoder: s.decoder}
+}
+
+// EndWith makes reading end where ended returns an error.
+func (s *Sources) EndWith(ended func() error) { s.ended = ended }
+
+// Look opens a file whose bytes do not count for the load.
+func (s *Sources) Look(name string, f func(*Source) error) error {
+	return s.file(name, new(atomic.Int64), f)
+}
+
 // each opens the files one after the other.
 func (s *Sources) each(f func(*Source) error) error {
 	if s.stdin != nil {
@@ -273,6 +295,9 @@ type Source struct {
 	begin []byte // the first bytes, by which files that are no text are told
 }
 
+// Lines is a source that holds a text.
+func Lines(text string) *Source { return (&Sources{}).source("", strings.NewReader(text)) }
+
 func (s *Sources) source(name string, r io.Reader) *Source {
 	src := &Source{Name: name, all: s, utf8: s.decoder == nil}
 	src.Base = strings.TrimSuffix(strings.TrimSuffix(filepath.Base(name), ".gz"), ".zst")
@@ -285,7 +310,7 @@ func (s *Sources) source(name string, r io.Reader) *Source {
 
 // beside opens a file in the folder of the source, plain or compressed.
 func (s *Source) beside(name string, f func(*Source) error) error {
-	if s.all.stdin != nil {
+	if s.FromStdin() {
 		return s.fault(max(1, s.line), 0, "standard input has no file %s beside it; LOAD the file by its path", name)
 	}
 	if name != filepath.Base(name) || name == "." || name == ".." {
@@ -294,7 +319,7 @@ func (s *Source) beside(name string, f func(*Source) error) error {
 	path := filepath.Join(filepath.Dir(s.Name), name)
 	for _, end := range []string{"", ".gz", ".zst"} {
 		if info, err := s.all.files.Stat(path + end); err == nil && !info.IsDir() {
-			return s.all.file(path+end, new(atomic.Int64), f)
+			return s.Look(path+end, f)
 		}
 	}
 	return s.fault(max(1, s.line), 0, "there is no file %s beside it", name)
@@ -350,8 +375,8 @@ func (s *Source) whole() (string, error) {
 func (s *Source) raw() ([]byte, error) {
 	s.buf = emptied(s.buf)
 	for {
-		if s.reads++; s.reads&63 == 0 && s.all.ended != nil {
-			if err := s.all.ended(); err != nil {
+		if s.reads++; s.reads&63 == 0 {
+			if err := s.Stopped(); err != nil {
 				return nil, err
 			}
 		}
@@ -448,4 +473,107 @@ func (s *Source) binary() string {
 		}
 	}
 	return ""
+}
+
+// Ending says why the load is to end, nil without a context.
+func (s *Source) Ending() func() error { return s.all.ended }
+
+// Stopped is why the load is to end, nil where it goes on.
+func (s *Source) Stopped() error {
+	if s.all.ended == nil {
+		return nil
+	}
+	return s.all.ended()
+}
+
+// FromStdin reports whether the source is standard input.
+func (s *Source) FromStdin() bool { return s.all.stdin != nil }
+
+// Files is the file system that the source is of.
+func (s *Source) Files() files.Files { return s.all.files }
+
+// Look opens another file, whose bytes do not count for the load.
+func (s *Source) Look(name string, f func(*Source) error) error { return s.all.Look(name, f) }
+
+// Raw gives the bytes that are left, unchecked.
+func (s *Source) Raw() *bufio.Reader { return s.r }
+
+// UTF8 reports whether the bytes are UTF-8, not of another encoding.
+func (s *Source) UTF8() bool { return s.utf8 }
+
+// Line is the number of the line that was read last.
+func (s *Source) Line() int { return s.line }
+
+// Check counts a line that was read by other means, and refuses it if it is no text.
+func (s *Source) Check(line []byte) error {
+	s.line++
+	return s.check(line)
+}
+
+// context ends with the load.
+func (s *Source) context() context.Context { return loadContext{context.Background(), s.all} }
+
+// Bytes reads the bytes that are left, unchecked, until the load is to end.
+func (s *Source) Bytes() io.Reader { return endedReader{s} }
+
+type endedReader struct{ of *Source }
+
+func (r endedReader) Read(b []byte) (int, error) {
+	if err := r.of.Stopped(); err != nil {
+		return 0, err
+	}
+	return r.of.r.Read(b)
+}
+
+// Bounds of what a guess reads of a file.
+const (
+	guessLines = 400
+	guessBytes = 1 << 20
+)
+
+// extension is that of a file name, in small letters and without .gz or .zst.
+func extension(name string) string {
+	name = strings.ToLower(name)
+	return filepath.Ext(strings.TrimSuffix(strings.TrimSuffix(name, ".gz"), ".zst"))
+}
+
+// head is the first lines of a file, without their ends.
+func (s *Source) head() (lines []string, err error) {
+	for n := 0; len(lines) < guessLines && n < guessBytes; {
+		line, _, err := s.next()
+		if errors.Is(err, io.EOF) {
+			break
+		}
+		if err != nil {
+			return nil, err
+		}
+		lines = append(lines, string(line))
+		n += len(line) + 1
+	}
+	return lines, nil
+}
+
+// everything is all that is left of a source that need be no text.
+func (s *Source) everything() ([]byte, error) {
+	var b bytes.Buffer
+	for {
+		if err := s.Stopped(); err != nil {
+			return nil, err
+		}
+		if _, err := io.CopyN(&b, s.r, 1<<20); err == io.EOF {
+			return b.Bytes(), nil
+		} else if err != nil {
+			return nil, s.broken(err)
+		}
+	}
+}
+
+// hasBeside reports whether a file lies beside one of another ending, plain or compressed.
+func (s *Sources) hasBeside(name, ending string) bool {
+	base := strings.TrimSuffix(strings.TrimSuffix(name, ".gz"), ".zst")
+	base = strings.TrimSuffix(base, filepath.Ext(base)) + ending
+	return slices.ContainsFunc([]string{"", ".gz", ".zst"}, func(z string) bool {
+		info, err := s.files.Stat(base + z)
+		return err == nil && !info.IsDir()
+	})
 }

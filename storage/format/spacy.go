@@ -58,8 +58,7 @@ func (c *spacy) read(src *Source, emit func(doc *text.Document, line int) error)
 		return c.readBin(src, whole, emit)
 	}
 	for line := range bytes.Lines(whole) { // JSON is text
-		src.line++
-		if err := src.check(line); err != nil {
+		if err := src.Check(line); err != nil {
 			return err
 		}
 	}
@@ -70,23 +69,6 @@ func (c *spacy) read(src *Source, emit func(doc *text.Document, line int) error)
 	return c.readJSON(src, whole, emit)
 }
 
-// everything is all that is left of a source that need be no text.
-func (s *Source) everything() ([]byte, error) {
-	var b bytes.Buffer
-	for {
-		if s.all.ended != nil {
-			if err := s.all.ended(); err != nil {
-				return nil, err
-			}
-		}
-		if _, err := io.CopyN(&b, s.r, 1<<20); err == io.EOF {
-			return b.Bytes(), nil
-		} else if err != nil {
-			return nil, s.broken(err)
-		}
-	}
-}
-
 // Bounds of what a DocBin may unpack to: so many times the file, and this many bytes more.
 const (
 	mostUnpacked  = 500
@@ -94,47 +76,43 @@ const (
 )
 
 // unpack unpacks the data of zlib.
-func (s *Source) unpack(packed []byte) ([]byte, error) {
+func unpack(src *Source, packed []byte) ([]byte, error) {
 	z, err := zlib.NewReader(bytes.NewReader(packed))
 	if err != nil {
-		return nil, s.fault(1, 0, "no DocBin: it begins as zlib does, but is not of it")
+		return nil, src.fault(1, 0, "no DocBin: it begins as zlib does, but is not of it")
 	}
 	most := int64(len(packed))*mostUnpacked + floorUnpacked
 	var b bytes.Buffer
 	for {
-		if s.all.ended != nil {
-			if err := s.all.ended(); err != nil {
-				return nil, err
-			}
+		if err := src.Stopped(); err != nil {
+			return nil, err
 		}
 		switch _, err := io.CopyN(&b, z, 1<<20); {
 		case err == io.EOF:
 			return b.Bytes(), nil
 		case err != nil:
-			return nil, s.fault(1, 0, "the DocBin is cut short or damaged: %v", err)
+			return nil, src.fault(1, 0, "the DocBin is cut short or damaged: %v", err)
 		case int64(b.Len()) > most:
-			return nil, s.fault(1, 0, "the DocBin unpacks to more than %d times its size", mostUnpacked)
+			return nil, src.fault(1, 0, "the DocBin unpacks to more than %d times its size", mostUnpacked)
 		}
 	}
 }
 
 // readJSON reads values of JSON, one after the other or in lists.
 func (c *spacy) readJSON(src *Source, whole []byte, emit func(doc *text.Document, line int) error) error {
-	dec := json.NewDecoder(&pieces{string(whole), src.all.ended})
+	dec := json.NewDecoder(&pieces{string(whole), src.Ending()})
 	dec.UseNumber()
 	n, line, passed := 0, 1, int64(0)
 	for {
-		if src.all.ended != nil {
-			if err := src.all.ended(); err != nil {
-				return err
-			}
+		if err := src.Stopped(); err != nil {
+			return err
 		}
-		v, err := decodeValue(dec, src.all.ended)
+		v, err := decodeValue(dec, src.Ending())
 		if err == io.EOF {
 			return nil
 		}
-		if err != nil && src.all.ended != nil && src.all.ended() != nil {
-			return src.all.ended()
+		if err != nil && src.Stopped() != nil {
+			return src.Stopped()
 		}
 		at := dec.InputOffset()
 		line += bytes.Count(whole[passed:at], []byte("\n"))
@@ -144,7 +122,7 @@ func (c *spacy) readJSON(src *Source, whole []byte, emit func(doc *text.Document
 		}
 		if err := c.value(src, v, &n, func(d *text.Document) error { return emit(d, line) }, 0); err != nil {
 			var own *Error
-			if errors.As(err, &own) || src.all.ended != nil && src.all.ended() != nil {
+			if errors.As(err, &own) || src.Stopped() != nil {
 				return err
 			}
 			return src.fault(line, 0, "%v", err)
@@ -201,7 +179,7 @@ func (c *spacy) value(src *Source, v any, n *int, emit func(*text.Document) erro
 		return nil
 	}
 	*n++
-	d, err := c.object(fmt.Sprintf("%s:%d", src.Base, *n), m, src.all.ended)
+	d, err := c.object(fmt.Sprintf("%s:%d", src.Base, *n), m, src.Ending())
 	if err != nil {
 		return err
 	}

@@ -39,11 +39,11 @@ type binReader struct {
 }
 
 func (c *spacy) readBin(src *Source, packed []byte, emit func(doc *text.Document, line int) error) error {
-	whole, err := src.unpack(packed)
+	whole, err := unpack(src, packed)
 	if err != nil {
 		return err
 	}
-	m := newMsgReader(whole, src.all.ended)
+	m := newMsgReader(whole, src.Ending())
 	v, err := m.value()
 	if err != nil {
 		if m.ended != nil && m.ended() != nil {
@@ -61,8 +61,8 @@ func (c *spacy) readBin(src *Source, packed []byte, emit func(doc *text.Document
 	}
 	first := 0
 	for i := range len(r.lengths) / 4 {
-		if src.all.ended != nil && src.all.ended() != nil {
-			return src.all.ended()
+		if src.Stopped() != nil {
+			return src.Stopped()
 		}
 		n := int(int32(binary.LittleEndian.Uint32(r.lengths[4*i:])))
 		if n < 0 || n > len(r.spaces)-first {
@@ -266,7 +266,7 @@ func (r *binReader) spanGroups(d *text.Document, t *docTokens, i int) error {
 	if len(raw) == 0 {
 		return nil
 	}
-	m := newMsgReader(raw, r.src.all.ended)
+	m := newMsgReader(raw, r.src.Ending())
 	v, err := m.value()
 	if err != nil {
 		return fmt.Errorf("span_groups: %w", err)
@@ -292,7 +292,7 @@ func (r *binReader) spanGroups(d *text.Document, t *docTokens, i int) error {
 }
 
 func (r *binReader) spanGroup(d *text.Document, t *docTokens, group string, keys any) error {
-	m := newMsgReader([]byte(group), r.src.all.ended)
+	m := newMsgReader([]byte(group), r.src.Ending())
 	v, err := m.value()
 	if err != nil {
 		return err

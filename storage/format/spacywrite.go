@@ -33,7 +33,7 @@ func (c *spacy) document(w io.Writer, d *text.Document) error {
 	if !c.json {
 		holds, columns = append(holds, text.Dependencies), []string{"lemma", "upos", "xpos", "feats"}
 	}
-	c.tellLayers("spaCy", d, columns, holds...)
+	tellLayers(&c.notes, "spaCy", d, columns, holds...)
 	if c.json {
 		return c.line(w, d)
 	}
@@ -66,7 +66,7 @@ func (c *spacy) line(w io.Writer, d *text.Document) error {
 		err = member(b, "text", d.Text)
 	}
 	if l := d.Layer(text.Entities.Name); err == nil && l != nil {
-		spans, _ := c.notes.written(d, c.offset)
+		spans, _ := writtenSpans(&c.notes, d, c.offset)
 		list := make([][3]any, len(spans))
 		for i, s := range spans {
 			list[i] = [3]any{s.start, s.end, s.label}

@@ -29,7 +29,7 @@ type svg struct {
 	lines  *draw.Palette // of plots
 }
 
-func newSVG() codec { return &svg{palettes: newPalettes(), lines: draw.NewOrdered("s")} }
+func newSVG() Codec { return &svg{palettes: newPalettes(), lines: draw.NewOrdered("s")} }
 
 func (s *svg) options(set *option.Set) {
 	set.List(&s.names, "layers", nil, "layers of documents to draw: dependencies, constituents, alignments with the "+

@@ -26,13 +26,13 @@ type TableFile struct {
 	Columns []Column
 	files   files.Files
 	info    fs.FileInfo // of the file whose columns these are
-	codec   codec
+	codec   Codec
 	sample  int
 	typed   *columnar.File // its schema and statistics; nil for files of lines
 }
 
-// tableFormats are the formats whose files can be tables, by the extension of the file.
-var tableFormats = map[string]string{".csv": "csv", ".tsv": "tsv", ".jsonl": "jsonl", ".ndjson": "jsonl"}
+// fileFormats are the formats whose files can be tables, by the extension of the file.
+var fileFormats = map[string]string{".csv": "csv", ".tsv": "tsv", ".jsonl": "jsonl", ".ndjson": "jsonl"}
 
 // errSampled ends the reading of a sample.
 var errSampled = errors.New("the sample is read")
@@ -52,19 +52,19 @@ func OpenTable(ctx context.Context, f files.Files, path string, args []option.Ar
 	if err != nil {
 		return nil, err
 	}
-	if len(src.names) != 1 {
+	if len(src.Paths()) != 1 {
 		return nil, &Error{File: path, Line: 1, Msg: fmt.Sprintf("the pattern names %d files, and a table is one",
-			len(src.names)), Hint: "join them by UNION ALL"}
+			len(src.Paths())), Hint: "join them by UNION ALL"}
 	}
-	t.Path = src.names[0]
+	t.Path = src.Paths()[0]
 	if t.info, err = f.Stat(t.Path); err != nil {
 		return nil, err
 	}
 	if !t.info.Mode().IsRegular() {
 		return nil, &Error{File: path, Line: 1, Msg: "a file in FROM is a regular file, which can be read again"}
 	}
-	if t.Format = tableFormats[extension(t.Path)]; src.typed() != "" {
-		t.Format = string(src.typed())
+	if t.Format = fileFormats[extension(t.Path)]; typedKind(src) != "" {
+		t.Format = string(typedKind(src))
 	}
 	if t.Format == "" {
 		return nil, &Error{File: path, Line: 1, Msg: "a file in FROM is Parquet, Arrow, .csv, .tsv or .jsonl",
@@ -89,17 +89,15 @@ func (t *TableFile) configure(args []option.Arg) error {
 	if err := common.Apply(ours); err != nil {
 		return err
 	}
-	f, _ := Lookup(t.Format)
+	f, _ := Find(tableFormats, t.Format)
 	c, err := f.Configure(own, common)
-	if err == nil {
-		t.codec = c.(codec)
-	}
+	t.codec = c
 	return err
 }
 
 // describe finds the columns.
 func (t *TableFile) describe(ctx context.Context, src *Sources) error {
-	src.ended = ctx.Err
+	src.EndWith(ctx.Err)
 	err := src.each(func(s *Source) error {
 		switch c := t.codec.(type) {
 		case *typedColumns:
@@ -216,7 +214,7 @@ func eachObject(src *Source, f func(m map[string]any, n, line int) error) error 
 		if len(strings.TrimSpace(string(line))) == 0 {
 			continue
 		}
-		m, err := decodeObject(string(line), src.all.ended)
+		m, err := decodeObject(string(line), src.Ending())
 		if err != nil {
 			return src.fault(at, 0, "no JSON object: %v", jsonFault(err))
 		}
@@ -305,7 +303,7 @@ func (t *TableFile) Scan(ctx context.Context, need []bool, keep func(group int) 
 	if err := t.same(t.files.Stat(t.Path)); err != nil {
 		return err
 	}
-	src.ended = ctx.Err
+	src.EndWith(ctx.Err)
 	err = src.each(func(s *Source) error {
 		switch c := t.codec.(type) {
 		case *typedColumns:

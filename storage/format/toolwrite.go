@@ -35,7 +35,7 @@ func layersLeftOut(tool, layer string) topic {
 
 // tellLayers tells of the layers of a document that a tool does not hold. Tokens and sentences count where they have
 // more than their places, in columns other than those that the tool holds.
-func (t *notes) tellLayers(tool string, d *text.Document, columns []string, holds ...*text.LayerDef) {
+func tellLayers(t *notes, tool string, d *text.Document, columns []string, holds ...*text.LayerDef) {
 	for _, l := range d.Layers {
 		switch {
 		case slices.Contains(holds, l.Def) || l.N == 0 || l.Def == text.Sentences:
@@ -51,8 +51,8 @@ func (t *notes) tellLayers(tool string, d *text.Document, columns []string, hold
 	}
 }
 
-// written returns the entities and relations of a document in offsets of a unit.
-func (t *notes) written(d *text.Document, unit string) (spans []writtenSpan, arcs []writtenArc) {
+// writtenSpans returns the entities and relations of a document in offsets of a unit.
+func writtenSpans(t *notes, d *text.Document, unit string) (spans []writtenSpan, arcs []writtenArc) {
 	table := newOffsetTable(d.Text, unit)
 	at := map[[2]int32]int{}
 	if l := d.Layer(text.Entities.Name); l != nil {

@@ -149,3 +149,6 @@ func walk(nodes []treeNode, n int32, push func(label string), token func(tok int
 		}
 	}
 }
+
+// docLine begins a comment with the id of a document.
+const docLine = "# doc = "

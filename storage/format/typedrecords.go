@@ -4,9 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
-	"slices"
 	"strings"
-	"sync/atomic"
 
 	"parlance/algo/text"
 	"parlance/storage/format/columnar"
@@ -21,13 +19,14 @@ type recordReader interface {
 	namesClasses() bool
 }
 
-// typed is the format of the first file if it is one of typed columns, else "".
-func (s *Sources) typed() (kind columnar.Kind) {
-	if s.stdin != nil || len(s.names) == 0 {
+// typedKind is the format of the first file if it is one of typed columns, else "".
+func typedKind(src *Sources) (kind columnar.Kind) {
+	paths := src.Paths()
+	if len(paths) == 0 {
 		return ""
 	}
-	_ = s.file(s.names[0], new(atomic.Int64), func(f *Source) error { // an error comes again when the file is read
-		head, _ := f.r.Peek(8)
+	_ = src.Look(paths[0], func(f *Source) error { // an error comes again when the file is read
+		head, _ := f.Raw().Peek(8)
 		kind = columnar.KindOf(head)
 		return nil
 	})
@@ -174,24 +173,4 @@ func classNames(metadata string) map[string][]string {
 		}
 	}
 	return out
-}
-
-// guessTyped guesses the format of a file of typed columns, which its first bytes tell; ok is false for another file.
-func guessTyped(src *Sources, name string) (g Guess, ok bool, err error) {
-	if src.typed() == "" {
-		return g, false, nil
-	}
-	err = src.file(name, new(atomic.Int64), func(s *Source) error {
-		return withColumns(s, "", func(file *columnar.File) error {
-			g = Guess{Format: string(file.Kind), Looks: text.Countf("%d {column|columns}", len(file.Columns))}
-			has := func(name string) bool {
-				return slices.ContainsFunc(file.Columns, func(c columnar.Column) bool { return c.Name == name })
-			}
-			if file.Metadata("huggingface") != "" || has("tokens") && has("ner_tags") {
-				g = Guess{Format: "hf", Looks: "a data set for Hugging Face"}
-			}
-			return nil
-		})
-	})
-	return g, err == nil, err
 }

@@ -71,7 +71,7 @@ type vectorReader struct {
 
 func (w *word2vec) rows(src *Source, columns []Column, emit func([]value.Value, int) error) error {
 	r := &vectorReader{codec: w, src: src, emit: emit, width: len(columns)}
-	begin, err := src.r.Peek(1)
+	begin, err := src.Raw().Peek(1)
 	if len(begin) == 0 {
 		if err == nil || err == io.EOF {
 			return nil
@@ -84,7 +84,7 @@ func (w *word2vec) rows(src *Source, columns []Column, emit func([]value.Value, 
 	}
 	layout := w.layout
 	if layout == byLook {
-		begin, _ = src.r.Peek(src.r.Size()) // an error comes again when the file is read
+		begin, _ = src.Raw().Peek(src.Raw().Size()) // an error comes again when the file is read
 		if layout = vectorLayout(begin); layout == "" {
 			layout = noHead // whose lines tell what is wrong
 		}
@@ -264,7 +264,7 @@ const binaryHint = "the file was cut short, or it has other numbers of words and
 
 // binary reads words, each with a blank and its vector. Some programs end a row by a line feed, others do not.
 func (r *vectorReader) binary() error {
-	if !r.src.utf8 {
+	if !r.src.UTF8() {
 		return r.src.fault(1, 0, "words of binary files are UTF-8: the option encoding does not fit")
 	}
 	for r.read < r.words {
@@ -273,7 +273,7 @@ func (r *vectorReader) binary() error {
 			return err
 		}
 		r.buf.Reset()
-		if _, err := io.CopyN(&r.buf, r.src.r, int64(4*r.components)); err == io.EOF {
+		if _, err := io.CopyN(&r.buf, r.src.Raw(), int64(4*r.components)); err == io.EOF {
 			return r.fault(binaryHint, "the file ends within the vector of %q", clipped(word))
 		} else if err != nil {
 			return r.src.broken(err)
@@ -288,7 +288,7 @@ func (r *vectorReader) binary() error {
 			return err
 		}
 	}
-	if rest, err := r.src.r.Peek(2); len(rest) == 2 || len(rest) == 1 && rest[0] != '\n' {
+	if rest, err := r.src.Raw().Peek(2); len(rest) == 2 || len(rest) == 1 && rest[0] != '\n' {
 		return r.wanted(r.read + 2)
 	} else if err != nil && err != io.EOF {
 		return r.src.broken(err)
@@ -300,7 +300,7 @@ func (r *vectorReader) binary() error {
 func (r *vectorReader) binaryWord() (string, error) {
 	var word []byte
 	for {
-		b, err := r.src.r.ReadByte()
+		b, err := r.src.Raw().ReadByte()
 		switch {
 		case err == io.EOF && len(word) == 0:
 			return "", r.complete(r.read + 1)

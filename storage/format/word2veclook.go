@@ -5,7 +5,6 @@ import (
 	"math"
 	"strconv"
 	"strings"
-	"sync/atomic"
 	"unicode/utf8"
 )
 
@@ -44,6 +43,15 @@ func vectorLayout(begin []byte) string {
 	return noHead
 }
 
+// LooksLikeVectors guesses from the first lines of a file whether they are word vectors.
+func LooksLikeVectors(ext string, lines []string) (Guess, bool) {
+	layout := vectorLayout([]byte(strings.Join(lines, "\n")))
+	if ext != ".vec" && layout != headText && layout != noHead {
+		return Guess{}, false
+	}
+	return Guess{Looks: "word vectors", Hint: vectorHint + " makes a table for them, and LOAD … INTO vectors reads them"}, true
+}
+
 // looksBinary reports whether bytes are no text: a control character, or no UTF-8 but at their end.
 func looksBinary(b []byte) bool {
 	for i := 0; i < len(b); {
@@ -58,15 +66,16 @@ func looksBinary(b []byte) bool {
 
 // LooksVectors reports whether the first file holds word vectors, by its name or its beginning.
 func LooksVectors(src *Sources) bool {
-	if src.stdin != nil || len(src.names) == 0 {
+	paths := src.Paths()
+	if len(paths) == 0 {
 		return false
 	}
-	if extension(src.names[0]) == ".vec" {
+	if extension(paths[0]) == ".vec" {
 		return true
 	}
 	found := false
-	_ = src.file(src.names[0], new(atomic.Int64), func(s *Source) error { // an error comes again when the file is read
-		begin, _ := s.r.Peek(s.r.Size())
+	_ = src.Look(paths[0], func(s *Source) error { // an error comes again when the file is read
+		begin, _ := s.Raw().Peek(s.Raw().Size())
 		found = vectorLayout(begin) != ""
 		return nil
 	})

@@ -7,21 +7,6 @@ import (
 	"parlance/algo/text"
 )
 
-// replacing is a codec whose files say more of some layers than these hold. replaced returns a view of a
-// document without what was said of layers that are others now.
-type replacing interface {
-	replaced(d *text.Document, layers []string) *text.Document
-}
-
-// WritePredicted writes a document in which layers were replaced by predictions: what the file that it was
-// loaded from says of the old ones beside them is left out.
-func (w *DocumentWriter) WritePredicted(d *text.Document, layers []string) error {
-	if r, ok := w.c.(replacing); ok && len(layers) > 0 {
-		d = r.replaced(d, layers)
-	}
-	return w.Write(d)
-}
-
 // withoutLines is a view of a document without some rows of the layer words.
 func withoutLines(d *text.Document, drop func(id, line string) bool) *text.Document {
 	words := d.Layer("words")

@@ -1,0 +1,153 @@
+package format
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"math"
+	"slices"
+	"strconv"
+	"time"
+
+	"parlance/algo/text"
+	"parlance/storage/value"
+)
+
+// idOf is an id in JSON: a text or a number.
+func idOf(v any) (string, bool) {
+	switch v.(type) {
+	case string, fmt.Stringer:
+		s := fmt.Sprint(v)
+		return s, s != ""
+	}
+	return "", false
+}
+
+// jsonID is an id as a number where it looks like one, as these tools have it.
+func jsonID(id string) any {
+	if n, err := strconv.ParseInt(id, 10, 64); err == nil && strconv.FormatInt(n, 10) == id {
+		return n
+	}
+	return id
+}
+
+// jsonLabels adds labels: a text, number or truth, or a list of them.
+func jsonLabels(d *text.Document, v any) error {
+	list, ok := v.([]any)
+	if !ok {
+		list = []any{v}
+	}
+	var names, before []string // of another member
+	if l := d.Layer(text.Labels.Name); l != nil {
+		before = l.Strs("label")
+		names = slices.Clone(before)
+	}
+	for _, v := range list {
+		name := fmt.Sprint(v)
+		switch v.(type) {
+		case string, json.Number, bool:
+		default:
+			name = ""
+		}
+		if name == "" {
+			return fmt.Errorf("texts are wanted")
+		}
+		if !slices.Contains(before, name) {
+			names = append(names, name)
+		}
+	}
+	d.SetLayer(labels(names...))
+	return nil
+}
+
+// jsonField makes metadata of a member.
+func jsonField(d *text.Document, name string, v any, ended func() error) error {
+	var x value.Value
+	switch v := v.(type) {
+	case string:
+		x = value.Str(v)
+	case bool:
+		x = value.Bool(v)
+	case json.Number:
+		if n, err := v.Int64(); err == nil {
+			x = value.Int(n)
+		} else if f, err := v.Float64(); err == nil {
+			x = value.Real(f)
+		} else {
+			return err
+		}
+	default:
+		raw, err := encodeJSON(nil, v, &lookout{ended: ended})
+		if err != nil {
+			return err
+		}
+		x = value.Value{T: value.JSON, S: string(raw)}
+	}
+	d.Fields = append(d.Fields, text.Field{Name: name, Value: x})
+	return nil
+}
+
+// number reads a whole member; ok is false without it.
+func number(m map[string]any, name string) (n int, ok bool) {
+	v, is := m[name].(json.Number)
+	if !is {
+		return 0, false
+	}
+	i, err := strconv.ParseInt(v.String(), 10, 32)
+	return int(i), err == nil
+}
+
+// member writes one member of an object.
+func member(b *bytes.Buffer, name string, v any) error {
+	if b.Len() > 1 {
+		b.WriteByte(',')
+	}
+	k, err := json.Marshal(name)
+	if err != nil {
+		return err
+	}
+	b.Write(k)
+	b.WriteByte(':')
+	var out bytes.Buffer
+	enc := json.NewEncoder(&out)
+	enc.SetEscapeHTML(false)
+	if err := enc.Encode(v); err != nil {
+		return err
+	}
+	b.Write(bytes.TrimRight(out.Bytes(), "\n"))
+	return nil
+}
+
+func plainValue(v value.Value) any {
+	switch v.T {
+	case value.Null:
+		return nil
+	case value.Integer:
+		return v.Int()
+	case value.Float:
+		if f := v.Float(); f == math.Trunc(f) && math.Abs(f) < 1e15 {
+			return json.RawMessage(strconv.FormatFloat(f, 'f', 1, 64)) // or it reads as an integer
+		}
+		return v.Float()
+	case value.Boolean:
+		return v.N != 0
+	case value.JSON:
+		return json.RawMessage(v.S)
+	case value.Timestamp:
+		return time.UnixMicro(v.Int()).UTC().Format(time.RFC3339Nano)
+	}
+	return v.String()
+}
+
+// metadataMembers writes the metadata of a document that is not NULL.
+func metadataMembers(b *bytes.Buffer, d *text.Document) error {
+	for _, f := range d.Fields {
+		if f.Value.IsNull() {
+			continue
+		}
+		if err := member(b, f.Name, plainValue(f.Value)); err != nil {
+			return err
+		}
+	}
+	return nil
+}
