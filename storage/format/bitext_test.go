@@ -6,36 +6,16 @@ import (
 	"testing"
 
 	"parlance/algo/option"
-	"parlance/storage/value"
-
 	"parlance/storage/files"
+	"parlance/storage/value"
 )
-
-// readBeside reads a file of a folder.
-func readBeside(t *testing.T, dir, name string, c Codec) (string, error) {
-	t.Helper()
-	src, err := OpenSources(files.Anywhere, []string{filepath.Join(dir, name)}, nil, "")
-	if err != nil {
-		t.Fatal(err)
-	}
-	got, err := readAll(c, src, 1)
-	if err != nil {
-		return "", err
-	}
-	checkLayers(t, got.docs)
-	var b strings.Builder
-	for i, d := range got.docs {
-		dump(&b, d, filepath.Base(got.places[i]))
-	}
-	return b.String(), nil
-}
 
 func TestBitextAlignments(t *testing.T) {
 	dir := t.TempDir()
 	write(t, dir, "x.src-tgt", []byte("a b ||| c d\n\nÉ ||| f\n"))
 	write(t, dir, "x.gold", []byte("2p1 1-2 1-1\n\n\n"))
 	sides := option.Arg{Name: "sides", List: []option.Arg{{Value: value.Str("en")}, {Value: value.Str("fr")}}}
-	c := configure(t, "bitext", arg("alignment", value.Str(".gold")), arg("base", value.Int(1)), sides)
+	c := suite.Configure(t, "bitext", arg("alignment", value.Str(".gold")), arg("base", value.Int(1)), sides)
 	got, err := readBeside(t, dir, "x.src-tgt", c)
 	if err != nil {
 		t.Fatal(err)
@@ -65,7 +45,7 @@ func TestBitextFaults(t *testing.T) {
 		dir := t.TempDir()
 		write(t, dir, "p", []byte(c.pairs))
 		write(t, dir, "l", []byte(c.links))
-		_, err := readBeside(t, dir, "p", configure(t, "bitext", arg("alignment", value.Str(c.name))))
+		_, err := readBeside(t, dir, "p", suite.Configure(t, "bitext", arg("alignment", value.Str(c.name))))
 		if err == nil || strings.ReplaceAll(err.Error(), dir+string(filepath.Separator), "") != c.want {
 			t.Errorf("%v, want %s", err, c.want)
 		}
@@ -83,30 +63,30 @@ func TestBitextFiles(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	got, err := readAll(configure(t, "bitext", opts...), src, 1)
+	got, err := readAll(suite.Configure(t, "bitext", opts...), src, 1)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if got := written(t, configure(t, "bitext"), got.docs); got != "a b ||| A\n ||| B\nc ||| C D\n" {
+	if got := written(t, suite.Configure(t, "bitext"), got.docs); got != "a b ||| A\n ||| B\nc ||| C D\n" {
 		t.Errorf("texts:\n%s", got)
 	}
-	if got := written(t, configure(t, "bitext", arg("links", value.Bool(true)), arg("base", value.Int(1))),
+	if got := written(t, suite.Configure(t, "bitext", arg("links", value.Bool(true)), arg("base", value.Int(1))),
 		got.docs); got != "1-1 2p1\n\n1-2\n" {
 		t.Errorf("links:\n%s", got)
 	}
 	write(t, dir, "short.fr", []byte("A\n"))
-	if _, err := readBeside(t, dir, "x.en", configure(t, "bitext", arg("target", value.Str("short.fr")))); err == nil ||
+	if _, err := readBeside(t, dir, "x.en", suite.Configure(t, "bitext", arg("target", value.Str("short.fr")))); err == nil ||
 		!strings.Contains(err.Error(), "x.en:4: "+filepath.Join(dir, "short.fr")+" has no translation of this line") {
 		t.Error(err)
 	}
 	write(t, dir, "long.fr", []byte("A\n\nB\nC\nD\n"))
-	if _, err := readBeside(t, dir, "x.en", configure(t, "bitext", arg("target", value.Str("long.fr")))); err == nil ||
+	if _, err := readBeside(t, dir, "x.en", suite.Configure(t, "bitext", arg("target", value.Str("long.fr")))); err == nil ||
 		!strings.Contains(err.Error(), "long.fr:5: a translation behind the last pair") {
 		t.Error(err)
 	}
 	for want, docs := range map[string][]int{"has no partner": {0}, "are no pair": {0, 2}} {
 		var b strings.Builder
-		w, err := NewDocumentWriter(configure(t, "bitext"), &b)
+		w, err := NewDocumentWriter(suite.Configure(t, "bitext"), &b)
 		for _, i := range docs {
 			if err == nil {
 				err = w.Write(got.docs[i])
@@ -124,14 +104,14 @@ func TestBitextFiles(t *testing.T) {
 func FuzzBitext(f *testing.F) {
 	seeds(f, "a b ||| c\n", "a\tb\tc\n", "|||", " ||| ", "\t\t\n")
 	f.Fuzz(func(t *testing.T, in string) {
-		checkRead(t, in, "bitext")
-		checkRead(t, in, "bitext", arg("separator", value.Str("tab")), arg("tokenized", value.Bool(false)))
+		suite.CheckRead(t, in, "bitext")
+		suite.CheckRead(t, in, "bitext", arg("separator", value.Str("tab")), arg("tokenized", value.Bool(false)))
 	})
 }
 
 func FuzzArticles(f *testing.F) {
 	seeds(f, "# 1\tA\nb\nc\n\n# 2\tB\n", "# \t", "x\n# 1\ta")
-	f.Fuzz(func(t *testing.T, in string) { checkRead(t, in, "articles") })
+	f.Fuzz(func(t *testing.T, in string) { suite.CheckRead(t, in, "articles") })
 }
 
 // Published pairs and their alignments.
@@ -143,7 +123,7 @@ func TestParallel(t *testing.T) {
 		{"align.enfr.src-tgt", 447, 17438, 13400},
 		{"align.zhen.src-tgt", 450, 11416, 178},
 	} {
-		docs := readPlain(t, configure(t, "bitext", arg("alignment", value.Str(".gold")), arg("base", value.Int(1))),
+		docs := readPlain(t, suite.Configure(t, "bitext", arg("alignment", value.Str(".gold")), arg("base", value.Int(1))),
 			dataFiles(t, "mt/"+c.name)...)
 		links, maybe := 0, 0
 		for _, d := range docs {
@@ -160,7 +140,7 @@ func TestParallel(t *testing.T) {
 			t.Errorf("%s: %d pairs, %d alignments, %d possible", c.name, len(docs)/2, links, maybe)
 		}
 	}
-	docs := readPlain(t, configure(t, "bitext", arg("separator", value.Str("tab")), arg("tokenized", value.Bool(false))),
+	docs := readPlain(t, suite.Configure(t, "bitext", arg("separator", value.Str("tab")), arg("tokenized", value.Bool(false))),
 		dataFiles(t, "mt/tatoeba.en-zh.txt")...)
 	if len(docs) != 2*26388 || docs[0].Text != "Hi." || docs[1].Text != "嗨。" {
 		t.Errorf("%d documents", len(docs))
@@ -171,7 +151,7 @@ func TestParallel(t *testing.T) {
 func TestArticles(t *testing.T) {
 	n := 0
 	for _, f := range dataFiles(t, "text/wiki*.txt.gz") {
-		for _, d := range readPlain(t, configure(t, "articles"), f) {
+		for _, d := range readPlain(t, suite.Configure(t, "articles"), f) {
 			if d.Field("title").IsNull() || strings.Trim(d.ID, "0123456789") != "" {
 				t.Fatalf("%s: %s has the title %s", f, d.ID, d.Field("title"))
 			}

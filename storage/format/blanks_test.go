@@ -18,7 +18,7 @@ func TestBlanksWithinWords(t *testing.T) {
 			" NN * - - - - * -\n\n#end document\n",
 		"pfr": "19980101-01-001-001/m  " + nb + "/m  " + wide + "/n\n",
 	} {
-		c := configure(t, format)
+		c := suite.Configure(t, format)
 		got, err := readString(c, file, 1)
 		if err != nil {
 			t.Errorf("%s: %v", format, err)
@@ -39,13 +39,13 @@ func TestBlanksWithinWords(t *testing.T) {
 
 // TestBlanksOfRows keeps such spaces in n-grams and phrases.
 func TestBlanksOfRows(t *testing.T) {
-	rows, _, err := rowsString(configure(t, "arpa"),
+	rows, _, err := rowsString(suite.Configure(t, "arpa"),
 		"\\data\\\nngram 1=3\n\n\\1-grams:\n-1\t<s>\t0\n-0.3\t1\u00a0000\n-0.3\t</s>\n\n\\end\\\n",
 		[]Column{{"ngram", value.Text}, {"log_prob", value.Float}, {"backoff", value.Float}})
 	if err != nil || len(rows) != 3 || rows[1][0].S != "1\u00a0000" {
 		t.Errorf("%v, %v", rows, err)
 	}
-	rows, _, err = rowsString(configure(t, "gazetteer"), "1\u00a0000\u3000\tN\n",
+	rows, _, err = rowsString(suite.Configure(t, "gazetteer"), "1\u00a0000\u3000\tN\n",
 		[]Column{{"phrase", value.Text}, {"label", value.Text}})
 	if err != nil || len(rows) != 1 || rows[0][0].S != "1\u00a0000\u3000" {
 		t.Errorf("%v, %v", rows, err)

@@ -5,12 +5,11 @@ import (
 	"strings"
 	"testing"
 
-	"parlance/algo/text"
-	"parlance/storage/value"
-
 	"github.com/google/go-cmp/cmp"
 
+	"parlance/algo/text"
 	"parlance/storage/files"
+	"parlance/storage/value"
 )
 
 // Offsets count code points, line ends as they stand.
@@ -31,7 +30,7 @@ M1	Time T1 past
 N1	Reference T1 Wiki:12	Zoë
 #1	AnnotatorNotes T1	a	note
 `))
-	got, err := readBeside(t, dir, "a.txt", configure(t, "brat"))
+	got, err := readBeside(t, dir, "a.txt", suite.Configure(t, "brat"))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -67,14 +66,14 @@ func TestBratFiles(t *testing.T) {
 	dir := t.TempDir()
 	write(t, dir, "a.txt.gz", gzipped(t, "\ufeffab"))
 	write(t, dir, "a.ann.zst", zstandard(t, "T1\tX 1 3\tab\n"))
-	got, err := readBeside(t, dir, "a.txt.gz", configure(t, "brat"))
+	got, err := readBeside(t, dir, "a.txt.gz", suite.Configure(t, "brat"))
 	if err != nil ||
 		!strings.HasPrefix(got, "a at a.txt.gz:1: \"ab\"\n  entities start=0 end=2 label=\"X\" text=\"ab\"\n") {
 		t.Error(got, err)
 	}
 	write(t, dir, "b.txt", nil)
 	write(t, dir, "b.ann", nil)
-	if got, err := readBeside(t, dir, "b.txt", configure(t, "brat")); err != nil || got != "b at b.txt:1: \"\"\n" {
+	if got, err := readBeside(t, dir, "b.txt", suite.Configure(t, "brat")); err != nil || got != "b at b.txt:1: \"\"\n" {
 		t.Error(got, err)
 	}
 }
@@ -99,19 +98,19 @@ func TestBratFaults(t *testing.T) {
 		dir := t.TempDir()
 		write(t, dir, "a.txt", []byte("a\nbc"))
 		write(t, dir, "a.ann", []byte(ann))
-		_, err := readBeside(t, dir, "a.txt", configure(t, "brat"))
+		_, err := readBeside(t, dir, "a.txt", suite.Configure(t, "brat"))
 		if err == nil || strings.TrimPrefix(err.Error(), dir+string(filepath.Separator)) != want {
 			t.Errorf("%v, want %s", err, want)
 		}
 	}
 	dir := t.TempDir()
 	write(t, dir, "a.txt", []byte("a"))
-	if _, err := readBeside(t, dir, "a.txt", configure(t, "brat")); err == nil ||
+	if _, err := readBeside(t, dir, "a.txt", suite.Configure(t, "brat")); err == nil ||
 		!strings.HasSuffix(err.Error(), "a.txt:1: there is no file a.ann beside it") {
 		t.Error(err)
 	}
 	write(t, dir, "a.ann", []byte("T1\tX 0 1\tb\n"))
-	if _, err := readBeside(t, dir, "a.txt", configure(t, "brat", arg("check", value.Bool(false)))); err != nil {
+	if _, err := readBeside(t, dir, "a.txt", suite.Configure(t, "brat", arg("check", value.Bool(false)))); err != nil {
 		t.Error(err)
 	}
 }
@@ -121,7 +120,7 @@ func FuzzBrat(f *testing.F) {
 	f.Add("\ufeffa\r\n", "T1\tX 1 2\ta\nT2\tY 0 0\n")
 	f.Add("", "E1\tX:E2 Y:E1\nE2\tX:E1\n")
 	f.Fuzz(func(t *testing.T, content, ann string) {
-		c := configure(t, "brat", arg("check", value.Bool(false))).(*brat)
+		c := suite.Configure(t, "brat", arg("check", value.Bool(false))).(*brat)
 		content = strings.ToValidUTF8(content, "?")
 		src, err := OpenSources(files.Anywhere, nil, strings.NewReader(ann), "")
 		if err != nil {
@@ -135,6 +134,6 @@ func FuzzBrat(f *testing.F) {
 			return err
 		})
 		checkFault(t, err)
-		checkRead(t, content, "brat")
+		suite.CheckRead(t, content, "brat")
 	})
 }

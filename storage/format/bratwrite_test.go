@@ -1,83 +1,16 @@
 package format
 
 import (
-	"os"
-	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
 
 	"parlance/algo/text"
-	"parlance/storage/files"
 	"parlance/storage/value"
 
 	"github.com/google/go-cmp/cmp"
 	"pgregory.net/rapid"
 )
-
-// filesOf writes documents to files of their own and returns what these hold, by their names.
-func filesOf(t testing.TB, c Codec, path string, docs ...*text.Document) (map[string]string, error) {
-	t.Helper()
-	out := map[string]string{}
-	w, err := NewFilesWriter(c, path, func(path string, content []byte) error {
-		out[path] = string(content)
-		return nil
-	})
-	for i := 0; err == nil && i < len(docs); i++ {
-		err = w.WritePredicted(docs[i], nil)
-	}
-	if err == nil {
-		err = w.Close()
-	}
-	return out, err
-}
-
-// readBack puts files into a folder and reads those of a pattern.
-func readBack(t testing.TB, c Codec, all map[string]string, pattern string) ([]*text.Document, error) {
-	t.Helper()
-	dir := t.TempDir()
-	for name, content := range all {
-		write(t, dir, name, []byte(content))
-	}
-	src, err := OpenSources(files.Anywhere, []string{filepath.Join(dir, pattern)}, nil, "")
-	if err != nil {
-		t.Fatal(err)
-	}
-	got, err := readAll(c, src, 1)
-	return got.docs, err
-}
-
-// checkFiles writes documents to files and reads them back.
-func checkFiles(t *rapid.T, top testing.TB, c Codec, ext string, docs []*text.Document, same func(*text.Document)) {
-	t.Helper()
-	all, err := filesOf(top, c, "*"+ext, docs...)
-	if err != nil {
-		t.Fatal(err)
-	}
-	dir, err := os.MkdirTemp(top.TempDir(), "")
-	if err != nil {
-		t.Fatal(err)
-	}
-	for name, content := range all {
-		if err := os.WriteFile(filepath.Join(dir, name), []byte(content), 0o600); err != nil {
-			t.Fatal(err)
-		}
-	}
-	src, err := OpenSources(files.Anywhere, []string{filepath.Join(dir, "*"+ext)}, nil, "")
-	if err != nil {
-		t.Fatal(err)
-	}
-	got, err := readAll(c, src, 1)
-	if err != nil {
-		t.Fatalf("%v in\n%q", err, all)
-	}
-	for _, d := range got.docs {
-		same(d)
-	}
-	if diff := cmp.Diff(dumps(docs), dumps(got.docs)); diff != "" {
-		t.Fatalf("%s\nin\n%q", diff, all)
-	}
-}
 
 // TestBratReadsWhatItWrites writes spans at code points of any text, also over line ends, and relations.
 func TestBratReadsWhatItWrites(t *testing.T) {
@@ -95,7 +28,7 @@ func TestBratReadsWhatItWrites(t *testing.T) {
 			}
 			docs = append(docs, d)
 		}
-		checkFiles(r, t, configure(t, "brat"), ".txt", docs, func(d *text.Document) { d.DropLayer(text.Words.Name) })
+		checkFiles(r, t, suite.Configure(t, "brat"), ".txt", docs, func(d *text.Document) { d.DropLayer(text.Words.Name) })
 	})
 }
 
@@ -128,20 +61,20 @@ func readNotes(t *testing.T, c Codec) *text.Document {
 // have changed the lines that still hold.
 func TestBratKeepsLines(t *testing.T) {
 	for _, mode := range []string{fragmentsHull, fragmentsParts} {
-		c := configure(t, "brat", arg("fragments", value.Str(mode)))
+		c := suite.Configure(t, "brat", arg("fragments", value.Str(mode)))
 		all, err := filesOf(t, c, "x/*.ann", readNotes(t, c))
 		if diff := cmp.Diff(map[string]string{"x/a.txt": "Zoë 😀 of ACME\r\nor left and right lung.",
 			"x/a.ann": bratNotes}, all); diff != "" || err != nil {
 			t.Errorf("%s: %v %s", mode, err, diff)
 		}
 	}
-	c := configure(t, "brat")
+	c := suite.Configure(t, "brat")
 	d := readNotes(t, c)
 	l := d.Layer(text.Entities.Name)
 	names := slices.Clone(l.Strs("label"))
 	names[0] = "MAN alone" // T1
 	l.SetStrs("label", names)
-	c = configure(t, "brat")
+	c = suite.Configure(t, "brat")
 	all, err := filesOf(t, c, "*.txt", d)
 	const want = `T2	ORG 9 13	ACME
 T3	Leave 18 22	left
@@ -174,7 +107,7 @@ func TestBratPartsAndLeftOut(t *testing.T) {
 	words.keepParts(0, text.Entities.Name, [][2]int{{0, 4}, {20, 24}}, pointer(d.Text))
 	words.add(1, "2-3", "au")
 	words.set(d)
-	c := configure(t, "brat")
+	c := suite.Configure(t, "brat")
 	all, err := filesOf(t, c, "*.txt.gz", d)
 	want := map[string]string{"a%2Fb.txt.gz": d.Text,
 		"a%2Fb.ann.gz": "T1\tORGAN 0 4;17 21\tleft lung\nT2\tX 11 16;17 21\tright lung\n"}
@@ -200,14 +133,8 @@ func TestFilesOfDocuments(t *testing.T) {
 			"its id",
 		"x/*.txt": "document " + b.ID[:40] + "…: its id is longer than the 200 bytes that a name of a file may have",
 	} {
-		if _, err := filesOf(t, configure(t, "brat"), path, a, b); err == nil || err.Error() != want {
+		if _, err := filesOf(t, suite.Configure(t, "brat"), path, a, b); err == nil || err.Error() != want {
 			t.Errorf("%s: %v, want %s", path, err, want)
-		}
-	}
-	for id, want := range map[string]string{"a b:1": "a b:1", "50%": "50%", "a/50%": "a%2F50%25", "..": "%2E.",
-		".\n": "%2E%0A"} {
-		if got := fileName(id); got != want {
-			t.Errorf("%q is %q, want %q", id, got, want)
 		}
 	}
 }
@@ -215,7 +142,7 @@ func TestFilesOfDocuments(t *testing.T) {
 // TestBratByItsAnnotations reads the text beside a file .ann that is named in its place.
 func TestBratByItsAnnotations(t *testing.T) {
 	pair := map[string]string{"a.txt": "Ann", "a.ann": "T1\tPER 0 3\tAnn\n"}
-	docs, err := readBack(t, configure(t, "brat"), pair, "*.ann")
+	docs, err := readBack(t, suite.Configure(t, "brat"), pair, "*.ann")
 	if err != nil || len(docs) != 1 || docs[0].Text != "Ann" || docs[0].Layer(text.Entities.Name).N != 1 {
 		t.Errorf("%v, %s", err, dumps(docs))
 	}

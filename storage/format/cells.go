@@ -59,3 +59,17 @@ func (c *tokenCells) set(toks *text.Layer) {
 		}
 	}
 }
+
+// mayLack reports whether a column of integers may be missing in all rows of a document: what follows from others, or
+// is not known.
+func mayLack(def *text.LayerDef, column string) bool {
+	switch column {
+	case "annotator", "mention":
+		return true
+	case "sent":
+		return def == text.Edits || def == text.Relations || def == text.Mentions
+	case "tok_start", "tok_end":
+		return def == text.Mentions
+	}
+	return false
+}

@@ -56,7 +56,7 @@ func TestConllxRoundTrip(t *testing.T) {
 			b.WriteByte('\n')
 		}
 		cut := rapid.SampledFrom([]string{"sentence", "file", "2"}).Draw(t, "document")
-		checkFile(t, rapidCodec(t, "conllx", arg("document", value.Str(cut))), b.String())
+		checkFile(t, suite.Configure(t, "conllx", arg("document", value.Str(cut))), b.String())
 	})
 }
 
@@ -88,7 +88,7 @@ func TestConll2009RoundTrip(t *testing.T) {
 		}
 		cut := rapid.SampledFrom([]string{"sentence", "file", "2"}).Draw(t, "document")
 		checkFile(t,
-			rapidCodec(t, "conll2009", arg("document", value.Str(cut)),
+			suite.Configure(t, "conll2009", arg("document", value.Str(cut)),
 				arg("predicted", value.Bool(rapid.Bool().Draw(t, "predicted")))), b.String())
 	})
 }
@@ -113,7 +113,7 @@ func TestConllupRoundTrip(t *testing.T) {
 			}
 		}
 		rows.set(d, toks)
-		c := rapidCodec(t, "conllup")
+		c := suite.Configure(t, "conllup")
 		got, err := readString(c, written(t, c, []*text.Document{d}), 1)
 		if err != nil {
 			t.Fatal(err)
@@ -128,7 +128,7 @@ func TestConllupRoundTrip(t *testing.T) {
 // Universal Propositions have as many predicates and arguments as their columns say.
 func TestRealPropositions(t *testing.T) {
 	files := dataFiles(t, "srl/up_en_ewt.*.conllu")
-	docs := checkSameDocuments(t, "conllup", files)
+	docs := suite.CheckSameDocuments(t, "conllup", files)
 	data, err := os.ReadFile(files[0])
 	if err != nil {
 		t.Fatal(err)
@@ -177,7 +177,7 @@ func TestArgumentsRefused(t *testing.T) {
 		rows := roleRows{}
 		rows.add(1, 1, "", c.args)
 		rows.set(d, toks)
-		w, err := NewDocumentWriter(configure(t, c.format), &bytes.Buffer{})
+		w, err := NewDocumentWriter(suite.Configure(t, c.format), &bytes.Buffer{})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -211,7 +211,7 @@ func TestRealMentions(t *testing.T) {
 			groups += len(seen)
 		}
 	}
-	c := configure(t, "conllu")
+	c := suite.Configure(t, "conllu")
 	docs := readFiles(t, c, "", files...)
 	gotLinked, gotGroups := 0, 0
 	for _, d := range docs {
@@ -235,7 +235,7 @@ func TestBrownRoundTrip(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		d, toks := bareTokens(t, "stdin", bareWord)
 		toks.SetStrs("xpos", rapid.SliceOfN(rapid.SampledFrom([]string{"nn", "np-tl", ""}), toks.N, toks.N).Draw(t, "xpos"))
-		checkDocuments(t, rapidCodec(t, "brown"), []*text.Document{d})
+		checkDocuments(t, suite.Configure(t, "brown"), []*text.Document{d})
 	})
 }
 
@@ -255,11 +255,11 @@ func TestRealBrown(t *testing.T) {
 			}
 		}
 	}
-	docs := readFiles(t, configure(t, "brown"), "", files...)
+	docs := readFiles(t, suite.Configure(t, "brown"), "", files...)
 	if diff := cmp.Diff([]int{len(files), words, lines},
 		[]int{len(docs), rowsOf(docs, "tokens"), rowsOf(docs, "sentences")}); diff != "" {
 		t.Error(diff)
 	}
-	checkSameDocuments(t, "brown", files[:10], arg("document", value.Str("sentence")))
+	suite.CheckSameDocuments(t, "brown", files[:10], arg("document", value.Str("sentence")))
 	t.Logf("%d documents, %d tokens, %d sentences", len(files), words, lines)
 }

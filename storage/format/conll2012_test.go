@@ -81,7 +81,7 @@ func TestConll2012RoundTrip(t *testing.T) {
 			drawMentions(t, d, toks)
 			docs = append(docs, d)
 		}
-		checkDocuments(t, rapidCodec(t, "conll2012"), docs)
+		checkDocuments(t, suite.Configure(t, "conll2012"), docs)
 	})
 }
 
@@ -118,7 +118,7 @@ func TestConll2012Refused(t *testing.T) {
 		},
 		`document "#d": its id is no name of this format`: func(d *text.Document, _ *text.Layer) { d.ID = "#d" },
 	} {
-		w, err := NewDocumentWriter(configure(t, "conll2012"), &bytes.Buffer{})
+		w, err := NewDocumentWriter(suite.Configure(t, "conll2012"), &bytes.Buffer{})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -146,7 +146,7 @@ func TestRealCoreference(t *testing.T) {
 			mentions += len(opening.FindAllString(line[strings.LastIndexByte(line, '\t'):], -1))
 		}
 	}
-	docs := checkSameDocuments(t, "conll2012", files)
+	docs := suite.CheckSameDocuments(t, "conll2012", files)
 	if len(docs) != len(files) || rowsOf(docs, "tokens") != tokens || rowsOf(docs, "mentions") != mentions {
 		t.Errorf("%d documents with %d tokens and %d mentions, the files have %d, %d, %d", len(docs), rowsOf(docs, "tokens"),
 			rowsOf(docs, "mentions"), len(files), tokens, mentions)

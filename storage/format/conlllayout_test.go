@@ -50,14 +50,14 @@ func bioFile(t *rapid.T) string {
 // TestColumnsComeBack writes files of columns as they were read.
 func TestColumnsComeBack(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		checkFile(t, rapidCodec(t, "conll", columnsArg("form", "_", "entities")), bioFile(t))
+		checkFile(t, suite.Configure(t, "conll", columnsArg("form", "_", "entities")), bioFile(t))
 	})
 }
 
 // TestColumnsOfTwoComeBack has the column that CoNLL-2002 may lack.
 func TestColumnsOfTwoComeBack(t *testing.T) {
 	file := "a O\nb B-X\n\nc\tO\n\n"
-	c := configure(t, "conll2002")
+	c := suite.Configure(t, "conll2002")
 	got, err := readString(c, file, 1)
 	if err != nil {
 		t.Fatal(err)
@@ -78,7 +78,7 @@ func TestRealColumnsComeBack(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			c := configure(t, "conll", columnsArg(columns...))
+			c := suite.Configure(t, "conll", columnsArg(columns...))
 			got, err := readString(c, string(data), 2)
 			if err != nil {
 				t.Fatalf("%s: %v", name, err)
@@ -93,7 +93,7 @@ func TestRealColumnsComeBack(t *testing.T) {
 
 // TestChangedColumns writes what a model says, not the line as it was read.
 func TestChangedColumns(t *testing.T) {
-	c := configure(t, "conll", columnsArg("form", "_", "entities"))
+	c := suite.Configure(t, "conll", columnsArg("form", "_", "entities"))
 	got, err := readString(c, "Ann -X-  I-PER\nmet -Y- O\n\n", 1)
 	if err != nil {
 		t.Fatal(err)
@@ -108,11 +108,11 @@ func TestChangedColumns(t *testing.T) {
 // TestUntypedTags gives spans of B and I alone a label, and says how where there is none.
 func TestUntypedTags(t *testing.T) {
 	file := "a O\nb B\nc I\nd O\n\n"
-	_, err := readString(configure(t, "conll"), file, 1)
+	_, err := readString(suite.Configure(t, "conll"), file, 1)
 	if e, ok := err.(*Error); !ok || !strings.Contains(e.Hint, "label = ") {
 		t.Errorf("%v: no hint at the option label", err)
 	}
-	c := configure(t, "conll", arg("label", value.Str("PER")))
+	c := suite.Configure(t, "conll", arg("label", value.Str("PER")))
 	got, err := readString(c, file, 1)
 	if err != nil {
 		t.Fatal(err)
@@ -136,17 +136,16 @@ func TestColumnsLeaveOut(t *testing.T) {
 	l := d.SpanLayer(text.Entities, []text.Span{{Sent: 1, First: 1, Last: 2, Label: "X"}, {Sent: 1, First: 2, Last: 2,
 		Label: "Y"}})
 	d.SetLayer(l)
-	c := configure(t, "conll")
+	c := suite.Configure(t, "conll")
 	written(t, c, []*text.Document{d})
-	want := []string{overlapping.one + " (the first in document d)"}
+	want := []string{"1 span was left out: it overlaps another, and a column of tags holds one tag a token (the first in document d)"}
 	if diff := cmp.Diff(want, Notices(c)); diff != "" {
 		t.Error(diff)
 	}
 	l.Ints("char_end")[0] = 3 // within bc
-	c = configure(t, "conll")
+	c = suite.Configure(t, "conll")
 	written(t, c, []*text.Document{d})
-	if diff := cmp.Diff([]string{overlapping.one + " (the first in document d)", widened.one +
-		" (the first in document d)"},
+	if diff := cmp.Diff([]string{"1 span was left out: it overlaps another, and a column of tags holds one tag a token (the first in document d)", "1 span was written as whole tokens, of which it covers a part (the first in document d)"},
 		Notices(c)); diff != "" {
 		t.Error(diff)
 	}

@@ -30,7 +30,7 @@ const cupt = `# global.columns = ID FORM LEMMA UPOS XPOS FEATS HEAD DEPREL DEPS 
 
 // TestPlusOfParseme reads columns as the header names them and writes them back.
 func TestPlusOfParseme(t *testing.T) {
-	c := configure(t, "conllup")
+	c := suite.Configure(t, "conllup")
 	got, err := readString(c, cupt, 2)
 	if err != nil {
 		t.Fatal(err)
@@ -43,7 +43,7 @@ func TestPlusOfParseme(t *testing.T) {
 	if diff := cmp.Diff(cupt, written(t, c, got.docs)); diff != "" {
 		t.Error(diff)
 	}
-	second := written(t, configure(t, "conllup"), got.docs[1:])
+	second := written(t, suite.Configure(t, "conllup"), got.docs[1:])
 	if !strings.HasPrefix(second, "# global.columns = ID FORM LEMMA UPOS") || !strings.Contains(second, "\t2:VID\n") {
 		t.Errorf("the second document by itself:\n%s", second)
 	}
@@ -52,7 +52,7 @@ func TestPlusOfParseme(t *testing.T) {
 // TestPlusColumns reads fewer columns in another order.
 func TestPlusColumns(t *testing.T) {
 	file := "# global.columns = UPOS FORM X:Y HEAD\nPRON\tHe\t*\t2\n*\truns\t_\t0\n\n"
-	c := configure(t, "conllup")
+	c := suite.Configure(t, "conllup")
 	got, err := readString(c, file, 1)
 	if err != nil {
 		t.Fatal(err)
@@ -73,12 +73,12 @@ func TestPlusColumns(t *testing.T) {
 		"# global.columns = ID FORM\n1\tX\ty\n":    "3 columns, global.columns names 2",
 		"# global.columns = ID FORM X\n1\tX\t\n\n": "column 3 is empty",
 	} {
-		if _, err := readString(configure(t, "conllup"), file, 1); err == nil || !strings.Contains(err.Error(), want) {
+		if _, err := readString(suite.Configure(t, "conllup"), file, 1); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%q: %v, want %q", file, err, want)
 		}
 	}
 	d.Layer("tokens").SetStrs("upos", []string{"NOUN", "VERB"})
-	if got := written(t, configure(t, "conllup"), []*text.Document{d}); !strings.Contains(got, "VERB\truns\t_\t0") {
+	if got := written(t, suite.Configure(t, "conllup"), []*text.Document{d}); !strings.Contains(got, "VERB\truns\t_\t0") {
 		t.Errorf("a tag that a model gives does not replace *:\n%s", got)
 	}
 }
@@ -115,6 +115,6 @@ func TestPlusRoundTrip(t *testing.T) {
 			}
 			b.WriteByte('\n')
 		}
-		checkFile(t, rapidCodec(t, "conllup"), b.String())
+		checkFile(t, suite.Configure(t, "conllup"), b.String())
 	})
 }

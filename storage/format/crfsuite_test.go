@@ -11,7 +11,7 @@ import (
 func TestCRFsuite(t *testing.T) {
 	file := "B-X\tw[0]=a\\:b:0.5\tw[-1]=\\\\\nI-X\nO\tw[0]=c\tn:1e-3\n\nO\tz\n\n"
 	for _, label := range []string{"xpos", "chunks"} {
-		c := configure(t, "crfsuite", arg("label", value.Str(label)), arg("document", value.Str("file")))
+		c := suite.Configure(t, "crfsuite", arg("label", value.Str(label)), arg("document", value.Str("file")))
 		got, err := readString(c, file, 1)
 		if err != nil {
 			t.Fatal(err)
@@ -29,7 +29,7 @@ func TestCRFsuite(t *testing.T) {
 		"\ta\n":             "the label is empty",
 		"O\ta\n\nq-\tb:1\n": `"q-" is no tag`,
 	} {
-		c := configure(t, "crfsuite", arg("label", value.Str("chunks")), arg("document", value.Str("file")))
+		c := suite.Configure(t, "crfsuite", arg("label", value.Str("chunks")), arg("document", value.Str("file")))
 		if _, err := readString(c, in, 1); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%q: %v, want %s", in, err, want)
 		}

@@ -5,7 +5,7 @@ import "testing"
 func FuzzECB(f *testing.F) {
 	seeds(f,
 		`<Document doc_name="1_a.xml"><token t_id="1" sentence="0">a</token><Markables><X m_id="1"><token_anchor t_id="1"/></X><Y m_id="2"/></Markables><Relations><TLINK r_id="1"><source m_id="1"/><target m_id="1"/></TLINK><CROSS_DOC_COREF note="n"><source m_id="1"/><target m_id="2"/></CROSS_DOC_COREF></Relations></Document>`, "<Document/>", "<Document><token/></Document>")
-	f.Fuzz(func(t *testing.T, in string) { checkRead(t, in, "ecb") })
+	f.Fuzz(func(t *testing.T, in string) { suite.CheckRead(t, in, "ecb") })
 }
 
 // The counts of published files, taken from their XML by other means.
@@ -18,7 +18,7 @@ func TestECBPlus(t *testing.T) {
 		{"xdoc/ecbplus/*/*.xml", 231, 57519, 6031, 4038, 0},
 		{"causal/eventstoryline/*.xml", 69, 20317, 2696, 0, 2497},
 	} {
-		docs := readPlain(t, configure(t, "ecb"), dataFiles(t, c.pattern)...)
+		docs := readPlain(t, suite.Configure(t, "ecb"), dataFiles(t, c.pattern)...)
 		var tokens, mentions, clustered, relations int
 		for _, d := range docs {
 			tokens += d.Layer("tokens").N

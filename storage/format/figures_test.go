@@ -32,7 +32,7 @@ func TestPicturesOfCounts(t *testing.T) {
 				">7</text>", ">3</text>", `<rect class="r"`, `<rect class="w"`},
 			"html": {`<figure class="top"><svg`, ">&amp;LOC</text>", ">(none)</text>", ">41</text>", "<td>PER"},
 		} {
-			got, err := rowsIn(t, configure(t, format), x.columns, x.rows...)
+			got, err := rowsIn(t, suite.Configure(t, format), x.columns, x.rows...)
 			if err != nil {
 				t.Fatalf("%s, %s: %v", format, name, err)
 			}
@@ -49,15 +49,15 @@ func TestPicturesOfCounts(t *testing.T) {
 			}
 		}
 	}
-	if got, err := drawnRows(t, configure(t, "html"), metrics, evaluation[0]); err != nil ||
+	if got, err := drawnRows(t, suite.Configure(t, "html"), metrics, evaluation[0]); err != nil ||
 		strings.Contains(got, "<svg") || !strings.Contains(got, "<td>f1</td>") {
 		t.Errorf("an evaluation without counts: %v\n%s", err, got)
 	}
-	if _, err := drawnRows(t, configure(t, "svg"), metrics, evaluation[0]); err == nil ||
+	if _, err := drawnRows(t, suite.Configure(t, "svg"), metrics, evaluation[0]); err == nil ||
 		!strings.Contains(err.Error(), "confusion = true") {
 		t.Errorf("a picture of an evaluation without counts: %v", err)
 	}
-	if got, err := drawnRows(t, configure(t, "html", arg("draw", value.Bool(false))), counts, rows...); err != nil ||
+	if got, err := drawnRows(t, suite.Configure(t, "html", arg("draw", value.Bool(false))), counts, rows...); err != nil ||
 		strings.Contains(got, "<svg") || strings.Contains(got, "<details>") {
 		t.Errorf("draw = false: %v", err)
 	}
@@ -66,7 +66,7 @@ func TestPicturesOfCounts(t *testing.T) {
 // TestPageOfTraining: the rows of a training are curves above a table that is folded.
 func TestPageOfTraining(t *testing.T) {
 	columns := []Column{{"step", value.Integer}, {"of", value.Integer}, {"objective", value.Float}, {"note", value.Text}}
-	got, err := drawnRows(t, configure(t, "html"), columns,
+	got, err := drawnRows(t, suite.Configure(t, "html"), columns,
 		[]value.Value{value.Int(1), value.Int(2), value.Real(9), value.Str("sgd")},
 		[]value.Value{value.Int(2), value.Int(2), value.Real(4), value.Str("sgd")},
 		[]value.Value{value.Int(1), value.Int(3), value.Real(3), value.Str("l-bfgs")})
@@ -98,7 +98,7 @@ func TestPicturesOfRelations(t *testing.T) {
 		"html":    {"<h3>relations</h3>", ">works_for</text>", ">&lt;Acme&gt;</text>", ">…</text>", ">same</text>"},
 		"picture": {"works_for", "Ann", "<Acme>", "…", "same", "\n2\n"},
 	} {
-		got := inFormat(t, configure(t, format, arg("layers", value.Str("relations"))), d)
+		got := inFormat(t, suite.Configure(t, format, arg("layers", value.Str("relations"))), d)
 		for _, w := range want {
 			if !strings.Contains(got, w) {
 				t.Errorf("%s has no %q in\n%s", format, w, got)
@@ -110,7 +110,7 @@ func TestPicturesOfRelations(t *testing.T) {
 	}
 	columns := []Column{{"label", value.Text}, {"subject_start", value.Integer}, {"subject_end", value.Integer},
 		{"object_start", value.Integer}, {"object_end", value.Integer}, {documentText, value.Text}}
-	got, err := rowsIn(t, configure(t, "picture"), columns,
+	got, err := rowsIn(t, suite.Configure(t, "picture"), columns,
 		[]value.Value{value.Str("knows"), value.Int(0), value.Int(3), value.Int(8), value.Int(11), value.Str("Ann met Bob.")})
 	if err != nil || !strings.Contains(got, "┌─knows─┐") {
 		t.Errorf("rows of relations: %v\n%s", err, got)
@@ -189,13 +189,13 @@ func TestTextOfSpans(t *testing.T) {
 		return []value.Value{value.Str("d"), value.Int(from), value.Int(to), value.Str("PER"), value.Int(start),
 			value.Str(sentence)}
 	}
-	got, err := rowsIn(t, configure(t, "picture"), columns, row(30, 33, 30, "Bob saw Ann."),
+	got, err := rowsIn(t, suite.Configure(t, "picture"), columns, row(30, 33, 30, "Bob saw Ann."),
 		row(38, 41, 30, "Bob saw Ann."), row(0, 3, 0, "Zoë left."))
 	if want := "d\n[Zoë PER] left. … [Bob PER] saw [Ann PER].\n"; err != nil || got != want {
 		t.Errorf("%v, the picture is %q, want %q", err, got, want)
 	}
 	for _, format := range []string{"picture", "svg"} {
-		if _, err := drawnRows(t, configure(t, format), columns[1:4], row(0, 3, 0, "")[1:4]); err == nil ||
+		if _, err := drawnRows(t, suite.Configure(t, format), columns[1:4], row(0, 3, 0, "")[1:4]); err == nil ||
 			!strings.Contains(err.Error(), "d.text AS document_text") {
 			t.Errorf("%s of spans without text: %v", format, err)
 		}

@@ -53,7 +53,7 @@ func TestPartsOfMentions(t *testing.T) {
 		"hull":  {"e1: They", "e2: us here all together", "e2: now we"},
 		"parts": {"e1: They", "e2: us", "e2: all together", "e2: now we"},
 	} {
-		c := configure(t, "conllu", arg("fragments", value.Str(fragments)))
+		c := suite.Configure(t, "conllu", arg("fragments", value.Str(fragments)))
 		got, err := readString(c, discontinuousEntity, 1)
 		if err != nil {
 			t.Fatal(err)
@@ -79,7 +79,7 @@ func TestPartsOfMentions(t *testing.T) {
 			t.Error(diff)
 		}
 	}
-	_, err := readString(configure(t, "conllu", arg("fragments", value.Str("error"))), discontinuousEntity, 1)
+	_, err := readString(suite.Configure(t, "conllu", arg("fragments", value.Str("error"))), discontinuousEntity, 1)
 	if err == nil || !strings.Contains(err.Error(), "several parts") {
 		t.Error(err)
 	}
@@ -113,7 +113,7 @@ func TestPartsOfBrat(t *testing.T) {
 		"hull":  {"Prot: älpha and beta actin", "Prot: beta actin", "Prot: actin\nbind"},
 		"parts": {"Prot: älpha", "Prot: beta actin", "Prot: actin\nbind", "Prot: actin"},
 	} {
-		c := configure(t, "brat", arg("fragments", value.Str(fragments)))
+		c := suite.Configure(t, "brat", arg("fragments", value.Str(fragments)))
 		d := readFile(t, c, contents, "b.txt")[0]
 		if diff := cmp.Diff(want, mentionTexts(d, "entities", "label")); diff != "" {
 			t.Errorf("%s: %s", fragments, diff)
@@ -136,7 +136,7 @@ func TestPartsOfEcb(t *testing.T) {
 		"hull":  {"A: Ann met Bob", "B: Bob"},
 		"parts": {"A: Ann", "A: Bob", "B: Bob"},
 	} {
-		c := configure(t, "ecb", arg("fragments", value.Str(fragments)))
+		c := suite.Configure(t, "ecb", arg("fragments", value.Str(fragments)))
 		d := readFile(t, c, map[string]string{"a.xml": file}, "a.xml")[0]
 		if diff := cmp.Diff(want, mentionTexts(d, "mentions", "kind")); diff != "" {
 			t.Errorf("%s: %s", fragments, diff)

@@ -2,7 +2,6 @@ package format
 
 import (
 	"bytes"
-	"errors"
 	"fmt"
 	"regexp"
 	"strings"
@@ -14,75 +13,6 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// checkFault wants every fault of a file to name the file and a line of it.
-func checkFault(t *testing.T, err error) {
-	t.Helper()
-	if err == nil {
-		return
-	}
-	var e *Error
-	if !errors.As(err, &e) {
-		t.Fatalf("%T without a place: %v", err, err)
-	}
-	if e.File != "stdin" || e.Line < 1 || e.Col < 0 || e.Msg == "" {
-		t.Fatalf("%#v", e)
-	}
-}
-
-// checkRead reads with one and with several workers: no panic, the same documents and fault, each
-// document with an id, text within bounds and a place.
-func checkRead(t *testing.T, in string, format string, args ...option.Arg) {
-	t.Helper()
-	c := configure(t, format, args...)
-	one, err := readString(c, in, 1)
-	checkFault(t, err)
-	three, err3 := readString(c, in, 3)
-	if (err == nil) != (err3 == nil) || err != nil && err.Error() != err3.Error() {
-		t.Fatalf("one worker: %v, three: %v", err, err3)
-	}
-	if strings.Join(one.places, " ") != strings.Join(three.places, " ") || dumps(one.docs) != dumps(three.docs) {
-		t.Fatal("workers change what is read")
-	}
-	for i, d := range one.docs {
-		if d.ID == "" && format != "text" {
-			t.Fatalf("the document at %s has no id", one.places[i])
-		}
-		toks := d.Layer("tokens")
-		for k := 0; toks != nil && k < toks.N; k++ {
-			if a, z := toks.Ints("char_start")[k], toks.Ints("char_end")[k]; a < 0 || z < a || int(z) > len(d.Text) {
-				t.Fatalf("token %d of %s: [%d, %d) of %d bytes", k, d.ID, a, z, len(d.Text))
-			}
-		}
-	}
-}
-
-// checkReadRows wants rows as wide as the columns.
-func checkReadRows(t *testing.T, in, format string, columns []Column, args ...option.Arg) {
-	t.Helper()
-	rows, places, err := rowsString(configure(t, format, args...), in, columns)
-	checkFault(t, err)
-	if len(rows) != len(places) {
-		t.Fatalf("%d rows, %d places", len(rows), len(places))
-	}
-	for i, row := range rows {
-		if len(row) != len(columns) {
-			t.Fatalf("%d values at %s", len(row), places[i])
-		}
-		for k, v := range row {
-			if !v.IsNull() && v.T != columns[k].Type {
-				t.Fatalf("column %s at %s is %s", columns[k].Name, places[i], v.T)
-			}
-		}
-	}
-}
-
-// seeds adds inputs that every format meets.
-func seeds(f *testing.F, more ...string) {
-	for _, s := range append(more, "", "\n", "\r\n", "\xef\xbb\xbf", "a\xffb\n", "\x00", " \t \n", "\u00a0\n", "no end") {
-		f.Add(s)
-	}
-}
-
 func FuzzConll(f *testing.F) {
 	seeds(f, "-DOCSTART- -X- -X- O\n\nEU NNP B-NP B-ORG\nrejects VBZ B-VP O\n\na b I-c E-d\n",
 		"a b O O\n\n\n-DOCSTART-\nc d S-x U-y\n", "El DA O\nMadrid B-LOC\n", "a\t2\tnsubj\nb\t0\troot\n",
@@ -90,10 +20,10 @@ func FuzzConll(f *testing.F) {
 	heads := option.Arg{Name: "columns", List: []option.Arg{{Value: value.Str("form")}, {Value: value.Str("head")},
 		{Value: value.Str("deprel")}}}
 	f.Fuzz(func(t *testing.T, in string) {
-		checkRead(t, in, "conll")
-		checkRead(t, in, "conll2002", arg("document", value.Str("file")))
-		checkRead(t, in, "conll2003", arg("document", value.Str("2")))
-		checkRead(t, in, "conll", heads, arg("separator", value.Str("tab")), arg("comment", value.Str("#")))
+		suite.CheckRead(t, in, "conll")
+		suite.CheckRead(t, in, "conll2002", arg("document", value.Str("file")))
+		suite.CheckRead(t, in, "conll2003", arg("document", value.Str("2")))
+		suite.CheckRead(t, in, "conll", heads, arg("separator", value.Str("tab")), arg("comment", value.Str("#")))
 	})
 }
 
@@ -109,9 +39,9 @@ func FuzzConllu(f *testing.F) {
 			"# newdoc\n1\ta\t_\t_\t_\t_\t_\t_\t_\tEntity=(e1-person\n",
 		"1\ta\t_\t_\t_\t_\t7\t_\t_\t_\n")
 	f.Fuzz(func(t *testing.T, in string) {
-		checkRead(t, in, "conllu")
-		checkRead(t, in, "conllu", arg("document", value.Str("file")))
-		checkRead(t, in, "conllu", arg("document", value.Str("2")))
+		suite.CheckRead(t, in, "conllu")
+		suite.CheckRead(t, in, "conllu", arg("document", value.Str("file")))
+		suite.CheckRead(t, in, "conllu", arg("document", value.Str("2")))
 	})
 }
 
@@ -119,9 +49,9 @@ func FuzzConllx(f *testing.F) {
 	seeds(f, "1\ta\tb\tc\td\te\t2\tx\t0\ty\n2\tb\t_\t_\t_\t_\t0\t_\t_\t_\n\n1\tc\t_\t_\t_\t_\t_\t_\t_\t_\n", "1\ta\n",
 		"1\ta\t_\t_\t_\t_\t-1\t_\t_\t_\n")
 	f.Fuzz(func(t *testing.T, in string) {
-		checkRead(t, in, "conllx")
-		checkRead(t, in, "crfsuite")
-		checkRead(t, in, "conll2007", arg("document", value.Str("file")))
+		suite.CheckRead(t, in, "conllx")
+		suite.CheckRead(t, in, "crfsuite")
+		suite.CheckRead(t, in, "conll2007", arg("document", value.Str("file")))
 	})
 }
 
@@ -129,19 +59,11 @@ func FuzzPTB(f *testing.F) {
 	seeds(f, "( (S (NP-SBJ (-NONE- *-1)) (VP (VB go)\n (. .))))\n(NN -LRB-)", "# doc = a\n# note\n(ROOT (NP (NN "+
 		"a)))\n# doc = b\n( )", "(NP the dog (NN x) y)", "((a b)(", "(X)", ")", "x (", "(( (a b)))# c\n# d", "# doc = \n")
 	f.Fuzz(func(t *testing.T, in string) {
-		checkRead(t, in, "ptb")
-		checkRead(t, in, "ptb", arg("document", value.Str("sentence")), arg("traces", value.Str("keep")),
+		suite.CheckRead(t, in, "ptb")
+		suite.CheckRead(t, in, "ptb", arg("document", value.Str("sentence")), arg("traces", value.Str("keep")),
 			arg("escapes", value.Bool(false)))
 		checkWritten(t, in, "ptb")
 		checkWritten(t, in, "ptb", arg("traces", value.Str("keep")))
-	})
-}
-
-func FuzzPFR(f *testing.F) {
-	seeds(f, peoplesDaily, "1-1/m [a/n b/n]nt", "1-1/m [[a/n]x]y", "1-1/m a]b", "1-1/m []/w", "1-1/m [/w ]/w")
-	f.Fuzz(func(t *testing.T, in string) {
-		checkRead(t, in, "pfr")
-		checkRead(t, in, "pfr", arg("document", value.Str("article")))
 	})
 }
 
@@ -149,9 +71,9 @@ func FuzzSinica(f *testing.F) {
 	seeds(f, "#1:1.[7] S(agent:NP(Head:Nh:我們)|Head:VA4:上學)#。(PERIODCATEGORY)\n#1:2.[8] NP(Head:N:x)#\n",
 		"#1:1.[7] NP(Head:N:x#", "#1 NP(a:b:c|)#", "#1 NP()#x", "#1 a:b#\n#2 A(b)(c)#")
 	f.Fuzz(func(t *testing.T, in string) {
-		checkRead(t, in, "sinica")
-		checkRead(t, in, "sinica", arg("document", value.Str("2")))
-		checkRead(t, in, "sinica", arg("document", value.Str("file")))
+		suite.CheckRead(t, in, "sinica")
+		suite.CheckRead(t, in, "sinica", arg("document", value.Str("2")))
+		suite.CheckRead(t, in, "sinica", arg("document", value.Str("file")))
 	})
 }
 
@@ -165,7 +87,7 @@ func FuzzConll2012(f *testing.F) {
 		strings.ReplaceAll(sentence, "\t", "  "), "#begin document ()\n", "#begin document (a; part x)\n# c\n",
 		"#end document\n"+sentence)
 	f.Fuzz(func(t *testing.T, in string) {
-		checkRead(t, in, "conll2012")
+		suite.CheckRead(t, in, "conll2012")
 		checkWritten(t, in, "conll2012")
 	})
 }
@@ -176,8 +98,8 @@ func FuzzConll2009(f *testing.F) {
 			strings.Repeat("\t_", 10)+"\tY\t_\n", "1\ta"+strings.Repeat("\t_", 12)+"\tA0\n", "1\ta"+strings.Repeat("\t_", 10)+
 			"\tZ\t_\n")
 	f.Fuzz(func(t *testing.T, in string) {
-		checkRead(t, in, "conll2009")
-		checkRead(t, in, "conll2009", arg("document", value.Str("file")), arg("predicted", value.Bool(true)))
+		suite.CheckRead(t, in, "conll2009")
+		suite.CheckRead(t, in, "conll2009", arg("document", value.Str("file")), arg("predicted", value.Bool(true)))
 		checkWritten(t, in, "conll2009")
 		checkWritten(t, in, "conll2009", arg("predicted", value.Bool(true)))
 	})
@@ -190,16 +112,16 @@ func FuzzConllup(f *testing.F) {
 		"1\ta\t_\t_\t_\t_\t_\t_\t_\t_\n",
 		"1\ta\t_\t_\t_\t_\t_\t_\t_\t_\tx\tA\tB\n")
 	f.Fuzz(func(t *testing.T, in string) {
-		checkRead(t, in, "conllup")
-		checkRead(t, in, "conllup", arg("document", value.Str("file")))
+		suite.CheckRead(t, in, "conllup")
+		suite.CheckRead(t, in, "conllup", arg("document", value.Str("file")))
 	})
 }
 
 func FuzzBrown(f *testing.F) {
 	seeds(f, "\tThe/at jury/nn ./.\n\n1/2/cd //in x/_\n", "word\n", "/x\n", "x/\n")
 	f.Fuzz(func(t *testing.T, in string) {
-		checkRead(t, in, "brown")
-		checkRead(t, in, "brown", arg("document", value.Str("2")))
+		suite.CheckRead(t, in, "brown")
+		suite.CheckRead(t, in, "brown", arg("document", value.Str("2")))
 		checkWritten(t, in, "brown")
 		checkWritten(t, in, "brown", arg("document", value.Str("sentence")))
 	})
@@ -208,7 +130,7 @@ func FuzzBrown(f *testing.F) {
 // checkWritten wants what is read to be the same after it is written, unless the writer refuses.
 func checkWritten(t *testing.T, in, format string, args ...option.Arg) {
 	t.Helper()
-	c := configure(t, format, args...)
+	c := suite.Configure(t, format, args...)
 	got, err := readString(c, in, 1)
 	if err != nil {
 		return
@@ -243,8 +165,8 @@ func FuzzJSONL(f *testing.F) {
 		if manySentences.MatchString(in) {
 			t.Skip("numbers of sentences that would need gigabytes")
 		}
-		checkRead(t, in, "jsonl")
-		checkReadRows(t, in, "jsonl", columns)
+		suite.CheckRead(t, in, "jsonl")
+		suite.CheckReadRows(t, in, "jsonl", columns)
 	})
 }
 
@@ -256,7 +178,7 @@ func FuzzTools(f *testing.F) {
 		`[{"id":3,"text":"Ann","ner":[{"start":0,"end":3,"labels":["P"]}],"annotation_id":8}]`, `[`, `[{}`, "\n[\n]", `{"data":{}}`)
 	f.Fuzz(func(t *testing.T, in string) {
 		for _, name := range []string{"doccano", "prodigy", "label_studio", "hf"} {
-			checkRead(t, in, name)
+			suite.CheckRead(t, in, name)
 		}
 	})
 }
@@ -268,10 +190,10 @@ func FuzzSeparated(f *testing.F) {
 	named := option.Arg{Name: "columns", List: []option.Arg{{Value: value.Str("text")}, {Value: value.Str("a")}}}
 	f.Fuzz(func(t *testing.T, in string) {
 		for _, format := range []string{"csv", "tsv"} {
-			checkRead(t, in, format)
-			checkRead(t, in, format, named, arg("header", value.Bool(false)))
-			checkReadRows(t, in, format, columns)
-			checkReadRows(t, in, format, columns, named, arg("header", value.Bool(false)))
+			suite.CheckRead(t, in, format)
+			suite.CheckRead(t, in, format, named, arg("header", value.Bool(false)))
+			suite.CheckReadRows(t, in, format, columns)
+			suite.CheckReadRows(t, in, format, columns, named, arg("header", value.Bool(false)))
 		}
 	})
 }
@@ -280,26 +202,26 @@ func FuzzTabbed(f *testing.F) {
 	seeds(f, "New York\tLOC\n\nParis\n", "a\tb\t3\n", "\tx\n", "É\t\t4\r\n", "a\tb\tc\td\n")
 	columns := []Column{{"word", value.Text}, {"label", value.Text}, {"n", value.Integer}}
 	f.Fuzz(func(t *testing.T, in string) {
-		checkReadRows(t, in, "gazetteer", columns)
-		checkReadRows(t, in, "lexicon", columns, arg("lower", value.Bool(true)))
+		suite.CheckReadRows(t, in, "gazetteer", columns)
+		suite.CheckReadRows(t, in, "lexicon", columns, arg("lower", value.Bool(true)))
 	})
 }
 
 func FuzzLines(f *testing.F) {
 	seeds(f, "one\n\ntwo\n", "pos\tgood\nneg\tbad", "\tx\n", "x\t\n")
 	f.Fuzz(func(t *testing.T, in string) {
-		checkRead(t, in, "lines", arg("blank", value.Bool(true)))
-		checkRead(t, in, "lines", arg("label", value.Str("first")))
-		checkRead(t, in, "lines", arg("label", value.Str("last")), arg("separator", value.Str("::")))
+		suite.CheckRead(t, in, "lines", arg("blank", value.Bool(true)))
+		suite.CheckRead(t, in, "lines", arg("label", value.Str("first")))
+		suite.CheckRead(t, in, "lines", arg("label", value.Str("last")), arg("separator", value.Str("::")))
 	})
 }
 
 func FuzzText(f *testing.F) {
 	seeds(f, "lost\n= a\nOne.\n= b\nTwo.", "= \n= ")
 	f.Fuzz(func(t *testing.T, in string) {
-		checkRead(t, in, "text")
-		checkRead(t, in, "text", arg("document", value.Str(`^= (?P<id>\w*)(?P<rest>.*)$`)))
-		checkRead(t, in, "text", arg("document", value.Str(`^=`)))
+		suite.CheckRead(t, in, "text")
+		suite.CheckRead(t, in, "text", arg("document", value.Str(`^= (?P<id>\w*)(?P<rest>.*)$`)))
+		suite.CheckRead(t, in, "text", arg("document", value.Str(`^=`)))
 	})
 }
 
@@ -309,11 +231,11 @@ func FuzzTriples(f *testing.F) {
 	columns := []Column{{"subject", value.Text}, {"relation", value.Text}, {"object", value.Text}, {"weight", value.Float},
 		{"truth", value.Boolean}}
 	f.Fuzz(func(t *testing.T, in string) {
-		checkReadRows(t, in, "triples", columns)
-		checkReadRows(t, in, "triples", columns[:3], listArg("columns", "object", "_", "relation", "subject"))
-		checkReadRows(t, in, "types", []Column{{"entity", value.Text}, {"type", value.Text}})
-		checkReadRows(t, in, "signatures", []Column{{"relation", value.Text}, {"domain", value.Text}, {"range", value.Text},
+		suite.CheckReadRows(t, in, "triples", columns)
+		suite.CheckReadRows(t, in, "triples", columns[:3], listArg("columns", "object", "_", "relation", "subject"))
+		suite.CheckReadRows(t, in, "types", []Column{{"entity", value.Text}, {"type", value.Text}})
+		suite.CheckReadRows(t, in, "signatures", []Column{{"relation", value.Text}, {"domain", value.Text}, {"range", value.Text},
 			{"count", value.Integer}})
-		checkReadRows(t, in, "rules", []Column{{"rule", value.Text}, {"weight", value.Float}})
+		suite.CheckReadRows(t, in, "rules", []Column{{"rule", value.Text}, {"weight", value.Float}})
 	})
 }

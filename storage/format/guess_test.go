@@ -158,3 +158,13 @@ func TestGuessBrat(t *testing.T) {
 		}
 	}
 }
+
+func TestGuessVectors(t *testing.T) {
+	src, err := OpenSources(files.Anywhere, []string{"testdata/vectors.txt"}, nil, "")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if g, err := GuessFormat(src); err != nil || g.Looks != "word vectors" {
+		t.Errorf("%+v, %v", g, err)
+	}
+}

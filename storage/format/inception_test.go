@@ -14,16 +14,6 @@ import (
 	"pgregory.net/rapid"
 )
 
-// placesAlone is a layer of spans with their characters alone.
-func placesAlone(d *text.Document, def *text.LayerDef) {
-	l := d.Layer(def.Name)
-	list := make([]charSpan, l.N)
-	for i := range list {
-		list[i] = entityRow(l, i)
-	}
-	d.SetLayer(charSpans(d, def, list))
-}
-
 // inceptionSample draws a document with all layers that these files hold, spans also within tokens.
 func inceptionSample(t *rapid.T, id string) *text.Document {
 	d, toks := tokens(t, id)
@@ -83,7 +73,7 @@ func TestInceptionReadsWhatItWrites(t *testing.T) {
 			rapid.Check(t, func(r *rapid.T) {
 				unit := rapid.SampledFrom([]string{codePoints, utf16Units, textBytes}).Draw(r, "unit")
 				docs := []*text.Document{inceptionSample(r, "a"), inceptionSample(r, "b c")}
-				c := configure(t, "inception", arg("offsets", value.Str(unit)))
+				c := suite.Configure(t, "inception", arg("offsets", value.Str(unit)))
 				checkFiles(r, t, c, ext, docs, func(*text.Document) {})
 			})
 		})
@@ -116,7 +106,7 @@ const tsvSample = `#FORMAT=WebAnno TSV 3.3
 
 // TestTSV reads all that TSV has: stacked, numbered and partial annotations, slots, chains, relations, escapes.
 func TestTSV(t *testing.T) {
-	c := configure(t, "inception")
+	c := suite.Configure(t, "inception")
 	docs, err := readBack(t, c, map[string]string{"a.b.tsv": tsvSample}, "a.b.tsv")
 	if err != nil {
 		t.Fatal(err)
@@ -194,7 +184,7 @@ func TestInceptionFaults(t *testing.T) {
 		xmi + `<c:X xmi:id="2" first="3"/><c:L xmi:id="3" begin="0" end="3" next="3"/>` + sofa + "</xmi:XMI>": "stdin:1: the " +
 			"links of a chain lead to 3, which is not there or was met before",
 	} {
-		_, err := readString(configure(t, "inception"), in, 1)
+		_, err := readString(suite.Configure(t, "inception"), in, 1)
 		got := fmt.Sprint(err)
 		var fault *Error
 		if errors.As(err, &fault) && fault.Hint != "" {
@@ -214,7 +204,7 @@ func FuzzInception(f *testing.F) {
 			`<c:C xmi:id="4" first="5"/><c:L xmi:id="5" begin="0" end="3"/>`+
 			`<cas:Sofa xmi:id="1" sofaID="_InitialView" sofaString="Ann"/><cas:View sofa="1" members="2 3 4"/></xmi:XMI>`)
 	f.Fuzz(func(t *testing.T, in string) {
-		checkRead(t, in, "inception")
-		checkRead(t, in, "inception", arg("offsets", value.Str(codePoints)))
+		suite.CheckRead(t, in, "inception")
+		suite.CheckRead(t, in, "inception", arg("offsets", value.Str(codePoints)))
 	})
 }

@@ -16,37 +16,6 @@ import (
 	"pgregory.net/rapid"
 )
 
-// dataFiles lists the files of a pattern in the folder of real data.
-// readPlain reads files in UTF-8.
-func readPlain(t *testing.T, c Codec, files ...string) []*text.Document {
-	t.Helper()
-	return readFiles(t, c, "", files...)
-}
-
-// checkLayers wants offsets within the text and the columns of a layer equally long.
-func checkLayers(t rapid.TB, docs []*text.Document) {
-	t.Helper()
-	for _, d := range docs {
-		for _, l := range d.Layers {
-			for c, col := range l.Def.Columns {
-				if n := len(l.Cols[c].Ints) + len(l.Cols[c].Strs); n != 0 && n != l.N {
-					t.Fatalf("%s: column %s of %s has %d rows of %d", d.ID, col.Name, l.Name, n, l.N)
-				}
-				from, isStart := strings.CutSuffix(col.Name, "_start")
-				if !isStart || col.Role != text.Offset {
-					continue
-				}
-				start, end := l.Ints(col.Name), l.Ints(from+"_end")
-				for i := range start {
-					if a, z := start[i], end[i]; a < 0 || z < a || int(z) > len(d.Text) {
-						t.Fatalf("%s: row %d of %s is [%d, %d) of %d bytes", d.ID, i, l.Name, a, z, len(d.Text))
-					}
-				}
-			}
-		}
-	}
-}
-
 // checkBytes wants a file as it was.
 func checkBytes(t *testing.T, got, want []byte) {
 	t.Helper()
@@ -62,7 +31,7 @@ func checkBytes(t *testing.T, got, want []byte) {
 
 func TestInlineRoundTrip(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		c := rapidCodec(t, "inline", arg("entities", value.Bool(true)), arg("layer", value.Str("entities")))
+		c := suite.Configure(t, "inline", arg("entities", value.Bool(true)), arg("layer", value.Str("entities")))
 		var docs []*text.Document
 		for i := range rapid.IntRange(1, 3).Draw(t, "documents") {
 			d := &text.Document{ID: fmt.Sprintf("stdin:%d", i+1)}
@@ -89,7 +58,7 @@ func TestInlineRoundTrip(t *testing.T) {
 }
 
 func TestInlineAttribute(t *testing.T) {
-	c := configure(t, "inline", arg("attribute", value.Str("type")))
+	c := suite.Configure(t, "inline", arg("attribute", value.Str("type")))
 	d := &text.Document{ID: "stdin:1", Text: "Ann, Bo"}
 	d.SetLayer(charSpans(d, text.Segments, []charSpan{{0, 3, `a "b" & c`}, {5, 7, "d e"}}))
 	file := written(t, c, []*text.Document{d})
@@ -122,7 +91,7 @@ func TestInlineRefuses(t *testing.T) {
 		{spans("abc", charSpan{0, 2, "x"}, charSpan{1, 3, "x"}),
 			"document d: a span labelled x crosses another of its tag; FORMAT jsonl holds them"},
 	} {
-		w, err := NewDocumentWriter(configure(t, "inline"), &bytes.Buffer{})
+		w, err := NewDocumentWriter(suite.Configure(t, "inline"), &bytes.Buffer{})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -135,10 +104,10 @@ func TestInlineRefuses(t *testing.T) {
 func FuzzInline(f *testing.F) {
 	seeds(f, "<a> b </a>", "<a><b>c</a>d</b>e", "<a", "</a>", "<a/>&amp;", "x <a t='1'>b</a>\n<a> \n</a>", "<a> </a><b>c")
 	f.Fuzz(func(t *testing.T, in string) {
-		checkRead(t, in, "inline")
-		checkRead(t, in, "inline", arg("unbalanced", value.Str("text")), arg("document", value.Str("file")))
-		checkRead(t, in, "inline", arg("unbalanced", value.Str("close")), arg("entities", value.Bool(true)))
-		checkRead(t, in, "inline", arg("attribute", value.Str("t")))
+		suite.CheckRead(t, in, "inline")
+		suite.CheckRead(t, in, "inline", arg("unbalanced", value.Str("text")), arg("document", value.Str("file")))
+		suite.CheckRead(t, in, "inline", arg("unbalanced", value.Str("close")), arg("entities", value.Bool(true)))
+		suite.CheckRead(t, in, "inline", arg("attribute", value.Str("t")))
 	})
 }
 
@@ -146,7 +115,7 @@ func FuzzInline(f *testing.F) {
 func TestReferences(t *testing.T) {
 	for _, f := range dataFiles(t, "cite/*.tagged.txt") {
 		t.Run(filepath.Base(f), func(t *testing.T) {
-			c := configure(t, "inline", arg("unbalanced", value.Str("text")), arg("entities", value.Bool(true)))
+			c := suite.Configure(t, "inline", arg("unbalanced", value.Str("text")), arg("entities", value.Bool(true)))
 			docs := readPlain(t, c, f)
 			file := written(t, c, docs)
 			again, err := readString(c, file, 1)

@@ -107,20 +107,6 @@ func jsonSpan(d *text.Document, m map[string]any) (row [5]int32, label string, e
 	return row, label, nil
 }
 
-// mayLack reports whether a column of integers may be missing in all rows of a document: what follows from others, or
-// is not known.
-func mayLack(def *text.LayerDef, column string) bool {
-	switch column {
-	case "annotator", "mention":
-		return true
-	case "sent":
-		return def == text.Edits || def == text.Relations || def == text.Mentions
-	case "tok_start", "tok_end":
-		return def == text.Mentions
-	}
-	return false
-}
-
 // layer reads a layer of any other kind: objects with the columns as members.
 func (j *jsonl) layer(d *text.Document, def *text.LayerDef, list []any, b block) error {
 	l := text.NewLayer(def)

@@ -12,55 +12,6 @@ import (
 	"parlance/storage/value"
 )
 
-// anyLayer draws rows of a layer whose places are those of tokens; columns that may be NULL are so in some rows, or in
-// all.
-func anyLayer(t *rapid.T, d *text.Document, def *text.LayerDef) {
-	toks, bounds := d.Layer("tokens"), d.SentenceTokens()
-	l := text.NewLayer(def)
-	l.N = rapid.IntRange(1, 3).Draw(t, "rows")
-	places := make([][3]int32, l.N) // sentence, first and last token
-	for i := range places {
-		s := rapid.Int32Range(1, int32(len(bounds)-1)).Draw(t, "sentence")
-		first := rapid.Int32Range(1, bounds[s]-bounds[s-1]).Draw(t, "first")
-		places[i] = [3]int32{s, first, rapid.Int32Range(first, bounds[s]-bounds[s-1]).Draw(t, "last")}
-	}
-	for c, col := range def.Columns {
-		if !col.Stored() {
-			continue
-		}
-		if col.Type == value.Text {
-			if col.Name != "label" && rapid.Bool().Draw(t, col.Name+" is NULL") {
-				continue
-			}
-			for range l.N {
-				v := word.Draw(t, col.Name)
-				if col.Name != "label" && rapid.Bool().Draw(t, "NULL") {
-					v = ""
-				}
-				l.Cols[c].Strs = append(l.Cols[c].Strs, v)
-			}
-			continue
-		}
-		if mayLack(def, col.Name) && col.Name != "mention" && !strings.HasPrefix(col.Name, "tok") &&
-			rapid.Bool().Draw(t, col.Name+" is NULL") {
-			continue
-		}
-		for i, p := range places {
-			row := bounds[p[0]-1] - 1
-			v := map[string]int32{"sent": p[0], "tok": p[1], "tok_start": p[1], "tok_end": p[2], "mention": int32(i + 1),
-				"predicate": p[1], "node": int32(i + 1)}[col.Name]
-			switch {
-			case strings.HasSuffix(col.Name, "_start") && col.Role == text.Offset:
-				v = toks.Cols[2].Ints[row+p[1]]
-			case col.Role == text.Offset:
-				v = toks.Cols[3].Ints[row+p[2]]
-			}
-			l.Cols[c].Ints = append(l.Cols[c].Ints, v)
-		}
-	}
-	d.SetLayer(l)
-}
-
 // TestJSONLOfEveryLayer reads what it writes of each layer, whatever is NULL.
 func TestJSONLOfEveryLayer(t *testing.T) {
 	for _, def := range text.Builtin {
@@ -71,7 +22,7 @@ func TestJSONLOfEveryLayer(t *testing.T) {
 			rapid.Check(t, func(t *rapid.T) {
 				d, _ := tokens(t, "a")
 				anyLayer(t, d, def)
-				checkDocuments(t, rapidCodec(t, "jsonl"), []*text.Document{d})
+				checkDocuments(t, suite.Configure(t, "jsonl"), []*text.Document{d})
 			})
 		})
 	}
@@ -93,7 +44,7 @@ func TestJSONLSpansOfTokensInPart(t *testing.T) {
 	}
 	l.Cols[5].Strs, l.Cols[6].Strs = append(l.Cols[5].Strs, "C"), append(l.Cols[6].Strs, " ")
 	d.SetLayer(l)
-	c := configure(t, "jsonl")
+	c := suite.Configure(t, "jsonl")
 	got, err := readString(c, written(t, c, []*text.Document{d}), 1)
 	if err != nil {
 		t.Fatal(err)
@@ -118,7 +69,7 @@ func TestJSONLLabels(t *testing.T) {
 		`"entities":[[0,3,"PER"]],"label":[]`:           "entities Ann",
 		`"entities":[{"start":8,"end":11,"label":"P"}]`: "entities Bob",
 	} {
-		got, err := readString(configure(t, "jsonl"), `{"id":1,"text":"Ann met Bob.",`+line+"}\n", 1)
+		got, err := readString(suite.Configure(t, "jsonl"), `{"id":1,"text":"Ann met Bob.",`+line+"}\n", 1)
 		if err != nil {
 			t.Errorf("%s: %v", line, err)
 			continue
@@ -137,12 +88,12 @@ func TestJSONLLabels(t *testing.T) {
 			t.Errorf("%s: %q and %d fields, want %q", line, found, len(got.docs[0].Fields), want)
 		}
 	}
-	c := configure(t, "jsonl", arg("label", value.Str("")))
+	c := suite.Configure(t, "jsonl", arg("label", value.Str("")))
 	got, err := readString(c, `{"text":"a","label":"x"}`+"\n", 1)
 	if err != nil || got.docs[0].Field("label").S != "x" {
 		t.Errorf("%v: with label = '' the member is no metadata", err)
 	}
-	c = configure(t, "jsonl")
+	c = suite.Configure(t, "jsonl")
 	if _, err = readString(c, `{"text":"a","cats":{"x":1},"entities":[{"start":0,"end":1,"label":"P","note":1}]}`+"\n",
 		1); err != nil {
 		t.Fatal(err)

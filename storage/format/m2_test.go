@@ -41,7 +41,7 @@ func m2File(t *rapid.T) string {
 func TestM2RoundTrip(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		cut := rapid.SampledFrom([]string{"sentence", "file", "2"}).Draw(t, "document")
-		c := rapidCodec(t, "m2", arg("document", value.Str(cut)), arg("outside", value.Str("clip")))
+		c := suite.Configure(t, "m2", arg("document", value.Str(cut)), arg("outside", value.Str("clip")))
 		file := m2File(t)
 		got, err := readString(c, file, 2)
 		if err != nil {
@@ -56,7 +56,7 @@ func TestM2RoundTrip(t *testing.T) {
 
 // What is kept of a line counts only as long as the edit is the same.
 func TestM2Changed(t *testing.T) {
-	c := configure(t, "m2")
+	c := suite.Configure(t, "m2")
 	got, err := readString(c, "S a  b\nA 0 1|||X|||x|||OPTIONAL|||-NONE-|||0\n", 1)
 	if err != nil {
 		t.Fatal(err)
@@ -70,7 +70,7 @@ func TestM2Changed(t *testing.T) {
 
 // TestM2Dropped leaves out edits behind the last token; their annotator stays.
 func TestM2Dropped(t *testing.T) {
-	c := configure(t, "m2", arg("outside", value.Str("drop")))
+	c := suite.Configure(t, "m2", arg("outside", value.Str("drop")))
 	const first = "S a b\nA 0 2|||X|||x|||REQUIRED|||-NONE-|||0\n"
 	got, err := readString(c, first+"A 1 3|||X|||y|||OPTIONAL|||-NONE-|||1\nA 3 3|||X|||z|||REQUIRED|||-NONE-|||2\n", 1)
 	if err != nil {
@@ -95,7 +95,7 @@ func TestM2Refuses(t *testing.T) {
 		{func(d *text.Document) { d.Layer("tokens").Strs("form")[0] = "a b" },
 			`document d: token "a b" has a blank, which separates tokens`},
 	} {
-		codec := configure(t, "m2")
+		codec := suite.Configure(t, "m2")
 		got, err := readString(codec, "S abc d\nA 0 1|||X|||x|||REQUIRED|||-NONE-|||0\n", 1)
 		if err != nil {
 			t.Fatal(err)
@@ -117,9 +117,9 @@ func FuzzM2(f *testing.F) {
 	seeds(f, "S a b\nA 0 1|||X|||x|||REQUIRED|||-NONE-|||0\n\nS c\n", "S\nA 0 0|||||||||||||||0",
 		"S a\nA -1 -1|||noop|||-NONE-|||REQUIRED|||-NONE-|||1\n", "A 0 0", "S \u00a0 \nA 0 1")
 	f.Fuzz(func(t *testing.T, in string) {
-		checkRead(t, in, "m2")
-		checkRead(t, in, "m2", arg("document", value.Str("file")))
-		checkRead(t, in, "m2", arg("document", value.Str("2")))
+		suite.CheckRead(t, in, "m2")
+		suite.CheckRead(t, in, "m2", arg("document", value.Str("file")))
+		suite.CheckRead(t, in, "m2", arg("document", value.Str("2")))
 	})
 }
 
@@ -128,7 +128,7 @@ func TestCorrections(t *testing.T) {
 	for _, f := range append(dataFiles(t, "gec-m2/*.m2"), dataFiles(t, "gec/*.m2")...) {
 		for _, cut := range []string{"sentence", "file"} {
 			t.Run(filepath.Base(f)+"/"+cut, func(t *testing.T) {
-				c := configure(t, "m2", arg("document", value.Str(cut)), arg("outside", value.Str("clip")))
+				c := suite.Configure(t, "m2", arg("document", value.Str(cut)), arg("outside", value.Str("clip")))
 				want, err := os.ReadFile(f)
 				if err != nil {
 					t.Fatal(err)

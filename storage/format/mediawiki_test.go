@@ -70,12 +70,12 @@ func FuzzWikitext(f *testing.F) {
 	seeds(f, "{{a|{{b}}}}\n{|\n|}\n[[c|d [[e]]]] [http://f g] '''h''' <ref>i</ref><nowiki>[[</nowiki>\n== j ==\n* k",
 		"[[Category:a]][[File:b|c]]", "{{{{{1}}}}}", "&lt;", "[[a|]]", "=====")
 	f.Fuzz(func(t *testing.T, in string) {
-		checkRead(t, in, "mediawiki")
+		suite.CheckRead(t, in, "mediawiki")
 		var b strings.Builder
 		if err := xml.EscapeText(&b, []byte(in)); err != nil {
 			t.Fatal(err)
 		}
-		checkRead(t, "<page><revision><text>"+b.String()+"</text></revision></page>", "mediawiki")
+		suite.CheckRead(t, "<page><revision><text>"+b.String()+"</text></revision></page>", "mediawiki")
 	})
 }
 
@@ -87,7 +87,7 @@ func TestDumpFiles(t *testing.T) {
 		zstandard(t, "<mediawiki><page><id>2</id></page><page><id>3</id></page></mediawiki>")} {
 		write(t, dir, fmt.Sprintf("%d.xml%s", i, []string{".gz", ".zst"}[i]), data)
 	}
-	docs := readPlain(t, configure(t, "mediawiki"), filepath.Join(dir, "*"))
+	docs := readPlain(t, suite.Configure(t, "mediawiki"), filepath.Join(dir, "*"))
 	if len(docs) != 3 || docs[0].Text != "One" || docs[2].ID != "3" {
 		t.Error(dumps(docs))
 	}

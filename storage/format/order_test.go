@@ -16,7 +16,7 @@ func TestOrder(t *testing.T) {
 	in := workload("lines", 30_000)
 	want := strings.Split(strings.TrimSuffix(in, "\n"), "\n")
 	for _, workers := range []int{1, 4} {
-		got, err := readString(configure(t, "lines"), in, workers)
+		got, err := readString(suite.Configure(t, "lines"), in, workers)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -47,7 +47,7 @@ func TestSchemes(t *testing.T) {
 		"iob1":  "a I-X\nb I-X\nc B-X\nd O\ne I-Y\n\n",
 		"iobes": "a B-X\nb E-X\nc S-X\nd O\ne S-Y\n\n",
 	} {
-		c := configure(t, "conll", arg("scheme", value.Str(scheme)), arg("document", value.Str("sentence")))
+		c := suite.Configure(t, "conll", arg("scheme", value.Str(scheme)), arg("document", value.Str("sentence")))
 		file := written(t, c, []*text.Document{d})
 		if diff := cmp.Diff(want, file); diff != "" {
 			t.Errorf("%s: %s", scheme, diff)

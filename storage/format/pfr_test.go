@@ -18,7 +18,7 @@ const peoplesDaily = `19980101-01-001-001/m 我们/r [[中央/n 人民/n]nz 电�
 
 func TestPFR(t *testing.T) {
 	read := func(args ...option.Arg) []*text.Document {
-		got, err := readString(configure(t, "pfr", args...), peoplesDaily, 1)
+		got, err := readString(suite.Configure(t, "pfr", args...), peoplesDaily, 1)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -46,8 +46,16 @@ func TestPFR(t *testing.T) {
 func TestPFRFaults(t *testing.T) {
 	for _, bad := range []string{"text\n", "19980101-01-001-001/m 我们\n", "19980101-01-001-001/m [我们/r\n",
 		"19980101-01-001-001/m 我们/r]nt\n", "1/m 我们/r\n"} {
-		if got, err := readString(configure(t, "pfr"), bad, 1); err == nil {
+		if got, err := readString(suite.Configure(t, "pfr"), bad, 1); err == nil {
 			t.Errorf("%q is read as %d documents", bad, len(got.docs))
 		}
 	}
+}
+
+func FuzzPFR(f *testing.F) {
+	seeds(f, peoplesDaily, "1-1/m [a/n b/n]nt", "1-1/m [[a/n]x]y", "1-1/m a]b", "1-1/m []/w", "1-1/m [/w ]/w")
+	f.Fuzz(func(t *testing.T, in string) {
+		suite.CheckRead(t, in, "pfr")
+		suite.CheckRead(t, in, "pfr", arg("document", value.Str("article")))
+	})
 }

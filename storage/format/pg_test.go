@@ -35,11 +35,11 @@ func TestPostgresRoundTrip(t *testing.T) {
 		}
 		columns := pgColumns[:rapid.IntRange(1, len(pgColumns)).Draw(t, "columns")]
 		rows := drawRows(t, columns, pgTexts)
-		checkRows(t, rapidCodec(t, "pgcopy", args...), columns, rows)
-		checkRows(t, rapidCodec(t, "csv", append(args, arg("quoted_null", value.Bool(false)))...), columns, rows)
-		checkRows(t, rapidCodec(t, "csv", arg("header", value.Bool(false)), arg("quoted_null", value.Bool(false))),
+		checkRows(t, suite.Configure(t, "pgcopy", args...), columns, rows)
+		checkRows(t, suite.Configure(t, "csv", append(args, arg("quoted_null", value.Bool(false)))...), columns, rows)
+		checkRows(t, suite.Configure(t, "csv", arg("header", value.Bool(false)), arg("quoted_null", value.Bool(false))),
 			columns, rows)
-		checkRows(t, rapidCodec(t, "pgbinary"), columns, rows)
+		checkRows(t, suite.Configure(t, "pgbinary"), columns, rows)
 	})
 }
 
@@ -57,7 +57,7 @@ func TestBinaryRowsAreWhole(t *testing.T) {
 	for n, want := range [][]string{{header + end}, {header + "\x00\x01\x00\x00\x00\x01a", end},
 		{header + "\x00\x01\x00\x00\x00\x01a", "\x00\x01\x00\x00\x00\x01a", end}} {
 		var got writes
-		w, err := NewRowWriter(configure(t, "pgbinary"), &got, []Column{{"t", value.Text}})
+		w, err := NewRowWriter(suite.Configure(t, "pgbinary"), &got, []Column{{"t", value.Text}})
 		if err == nil && n > 0 {
 			b := &value.Batch{N: n, Cols: []value.Vec{{Type: value.Text, Strs: []string{"a", "a"}[:n]}}}
 			err = w.Write(b)
@@ -77,12 +77,12 @@ func TestPostgresText(t *testing.T) {
 		{"b", value.Bytes}, {"x", value.Float}}
 	in := `tab\tand\\and\x41\101\z` + "\tt\t2001-02-03 04:05:06+00\t{1,2.5}\t\\\\x00ff\tInfinity\n" +
 		"\tf\t\\N\t\\N\t\\N\t-0.5\n" + "two\\\nlines\tt\t\\N\t{}\t\\\\x\t1e+100\n" + "\\.\nwhat follows is not read\n"
-	rows, _, err := rowsString(configure(t, "pgcopy"), in, columns)
+	rows, _, err := rowsString(suite.Configure(t, "pgcopy"), in, columns)
 	if err != nil {
 		t.Fatal(err)
 	}
 	var b bytes.Buffer
-	w, err := NewRowWriter(configure(t, "pgcopy"), &b, columns)
+	w, err := NewRowWriter(suite.Configure(t, "pgcopy"), &b, columns)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -108,11 +108,11 @@ func TestPostgresBinary(t *testing.T) {
 	columns := []Column{{"id", value.Text}, {"n", value.Integer}}
 	in := binaryRows("\x00\x02\x00\x00\x00\x01a\x00\x00\x00\x04\x00\x00\x00\x07",
 		"\x00\x02\x00\x00\x00\x00\xff\xff\xff\xff", "\xff\xff")
-	rows, _, err := rowsString(configure(t, "pgbinary"), in, columns)
+	rows, _, err := rowsString(suite.Configure(t, "pgbinary"), in, columns)
 	if got := fmt.Sprint(rows); err != nil || got != "[[a 7] [ ]]" || !rows[1][1].IsNull() || rows[1][0].IsNull() {
 		t.Errorf("%v, %v", got, err)
 	}
-	if again, _, err := rowsString(configure(t, "pgbinary"), strings.TrimSuffix(in, "\xff\xff"), columns); err != nil ||
+	if again, _, err := rowsString(suite.Configure(t, "pgbinary"), strings.TrimSuffix(in, "\xff\xff"), columns); err != nil ||
 		len(again) != 2 {
 		t.Errorf("without an end: %v, %v", again, err)
 	}
@@ -127,7 +127,7 @@ func TestPostgresBinary(t *testing.T) {
 		binaryRows("\x00\x02\x00\x00\x00\x01a\x00\x00\x00\x03abc"): "stdin:1: row 1: column n: 3 bytes, a value of " +
 			"type 20 has 8",
 	} {
-		if _, _, err := rowsString(configure(t, "pgbinary"), in, columns); err == nil || err.Error() != want {
+		if _, _, err := rowsString(suite.Configure(t, "pgbinary"), in, columns); err == nil || err.Error() != want {
 			t.Errorf("%q: %v", in, err)
 		}
 	}
@@ -139,11 +139,11 @@ func FuzzPostgres(f *testing.F) {
 		binaryRows("\x00\x02\xff\xff\xff\xff\xff\xff\xff\xff"), `"",`+"\n,\"1\"\n")
 	columns := []Column{{"id", value.Text}, {"n", value.Integer}}
 	f.Fuzz(func(t *testing.T, in string) {
-		checkReadRows(t, in, "pgcopy", columns)
-		checkReadRows(t, in, "pgcopy", columns, arg("header", value.Bool(true)), arg("delimiter", value.Str("|")),
+		suite.CheckReadRows(t, in, "pgcopy", columns)
+		suite.CheckReadRows(t, in, "pgcopy", columns, arg("header", value.Bool(true)), arg("delimiter", value.Str("|")),
 			arg("null", value.Str("")))
-		checkReadRows(t, in, "csv", columns, arg("header", value.Bool(false)), arg("quoted_null", value.Bool(false)))
-		checkReadRows(t, in, "pgbinary", columns)
+		suite.CheckReadRows(t, in, "csv", columns, arg("header", value.Bool(false)), arg("quoted_null", value.Bool(false)))
+		suite.CheckReadRows(t, in, "pgbinary", columns)
 	})
 }
 

@@ -43,7 +43,7 @@ func TestPicturesOfLinks(t *testing.T) {
 	for _, format := range []string{"svg", "html"} {
 		for name, docs := range map[string][]*text.Document{"behind": {a, b}, "before": {b, a},
 			"behind, another": {a, b, third}} {
-			s, err := drawn(t, configure(t, format), docs...)
+			s, err := drawn(t, suite.Configure(t, format), docs...)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -54,18 +54,18 @@ func TestPicturesOfLinks(t *testing.T) {
 				}
 			}
 		}
-		s, err := drawn(t, configure(t, format), a, third)
+		s, err := drawn(t, suite.Configure(t, format), a, third)
 		if err != nil || strings.Contains(s, ">three<") || !strings.Contains(s, ">2</text>") ||
 			strings.Index(s, "uno") > strings.Index(s, "alone") {
 			t.Errorf("%s without the other document: %v", format, err)
 		}
-		if s, err = drawn(t, configure(t, format, arg("layers", value.Str("tokens"))), a, b); format == "html" &&
+		if s, err = drawn(t, suite.Configure(t, format, arg("layers", value.Str("tokens"))), a, b); format == "html" &&
 			(err != nil || strings.Contains(s, `<path class="a"`)) {
 			t.Errorf("layers = tokens draws links: %v", err)
 		}
 	}
 	for _, docs := range [][]*text.Document{{a, b}, {b, a}} {
-		s := inFormat(t, configure(t, "picture", arg("layers", value.Str("alignments"))), docs...)
+		s := inFormat(t, suite.Configure(t, "picture", arg("layers", value.Str("alignments"))), docs...)
 		if !strings.Contains(s, "uno  dos\none  (two)\n2    (1)\n") ||
 			!strings.Contains(s, "2\ntres\nthree\n3\nnot linked: ") {
 			t.Errorf("links in a terminal:\n%s", s)
@@ -76,7 +76,7 @@ func TestPicturesOfLinks(t *testing.T) {
 	l.Cols = append([]text.Col(nil), l.Cols...)
 	l.SetInts("other_tok", []int32{1 << 30, 1, 1, 1, 1})
 	far.SetLayer(&l)
-	if s, err := drawn(t, configure(t, "svg"), &far); err != nil || len(s) > 500_000 {
+	if s, err := drawn(t, suite.Configure(t, "svg"), &far); err != nil || len(s) > 500_000 {
 		t.Errorf("a link far away: %d bytes, %v", len(s), err)
 	}
 }

@@ -15,9 +15,8 @@ import (
 
 	"parlance/algo/option"
 	"parlance/algo/text"
-	"parlance/storage/value"
-
 	"parlance/storage/files"
+	"parlance/storage/value"
 )
 
 // checkXML wants well-formed XML without elements that run or load anything.
@@ -100,7 +99,7 @@ func drawnRows(t rapid.TB, c Codec, columns []Column, rows ...[]value.Value) (st
 // document reads a document in JSON.
 func document(t testing.TB, line string) *text.Document {
 	t.Helper()
-	got, err := readString(configure(t, "jsonl"), line, 1)
+	got, err := readString(suite.Configure(t, "jsonl"), line, 1)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -181,7 +180,7 @@ func TestHTMLGolden(t *testing.T) {
 <div class="legend"><span class="b0">&#34;&gt;&lt;img src=x&gt;</span></div>
 `},
 	} {
-		got, err := drawn(t, configure(t, "html"), document(t, c.in))
+		got, err := drawn(t, suite.Configure(t, "html"), document(t, c.in))
 		if err != nil {
 			t.Fatal(c.name, err)
 		}
@@ -232,7 +231,7 @@ func TestSVGOfDocuments(t *testing.T) {
 		{`{"id":"e","text":"no layers","labels":["x"]}`, "e no layers", nil},
 		{`{"id":"e","text":"a b","constituents":[{"sent":1,"node":1,"parent":0,"label":"X","char_start":0,"char_end":3,"tok_start":0,"tok_end":0}]}`, "e X a b", nil},
 	} {
-		got, err := drawn(t, configure(t, "svg", c.args...), document(t, c.in))
+		got, err := drawn(t, suite.Configure(t, "svg", c.args...), document(t, c.in))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -243,7 +242,7 @@ func TestSVGOfDocuments(t *testing.T) {
 }
 
 func TestPicturesOfSentences(t *testing.T) {
-	got, err := drawn(t, configure(t, "html"), document(t, parsedJSON))
+	got, err := drawn(t, suite.Configure(t, "html"), document(t, parsedJSON))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -284,7 +283,7 @@ func cells(row ...any) (out []value.Value) {
 }
 
 func TestHTMLOfRows(t *testing.T) {
-	table, err := drawnRows(t, configure(t, "html"), []Column{{"a<b", value.Text}, {"n", value.Integer}}, cells("<i>", 7),
+	table, err := drawnRows(t, suite.Configure(t, "html"), []Column{{"a<b", value.Text}, {"n", value.Integer}}, cells("<i>", 7),
 		cells(nil, nil))
 	if err != nil {
 		t.Fatal(err)
@@ -300,7 +299,7 @@ func TestHTMLOfRows(t *testing.T) {
 	if diff := cmp.Diff(want, body(table)); diff != "" {
 		t.Error(diff)
 	}
-	joined, err := drawnRows(t, configure(t, "html"), joinedColumns, cells("a", "É Oslo, Ann", 2, 6, "LOC"),
+	joined, err := drawnRows(t, suite.Configure(t, "html"), joinedColumns, cells("a", "É Oslo, Ann", 2, 6, "LOC"),
 		cells("a", "É Oslo, Ann", 8, 11, "PER"), cells("b", "none", nil, nil, nil))
 	if err != nil {
 		t.Fatal(err)
@@ -311,12 +310,12 @@ func TestHTMLOfRows(t *testing.T) {
 			t.Errorf("%s\nmisses %s", body(joined), want)
 		}
 	}
-	plain, err := drawnRows(t, configure(t, "html", arg("draw", value.Bool(false))), joinedColumns,
+	plain, err := drawnRows(t, suite.Configure(t, "html", arg("draw", value.Bool(false))), joinedColumns,
 		cells("a", "x", 0, 1, "L"))
 	if err != nil || !strings.Contains(plain, "<td>x</td>") {
 		t.Errorf("%v\n%s", err, plain)
 	}
-	if spans, err := drawnRows(t, configure(t, "html"), spanColumnsOfRows, cells("a", 0, 1, "L", "x")); err != nil ||
+	if spans, err := drawnRows(t, suite.Configure(t, "html"), spanColumnsOfRows, cells("a", 0, 1, "L", "x")); err != nil ||
 		!strings.Contains(spans, "<td>L</td>") {
 		t.Errorf("%v\n%s", err, spans)
 	}
@@ -347,7 +346,7 @@ func TestSVGOfRows(t *testing.T) {
 			[][]value.Value{cells(0, 0, "a"), cells(1, 1, "b")}, "a b 0 0.2 0.4 0.6 0.8 1.0 0 0.2 0.4 0.6 0.8 1.0 x y"},
 		{[]Column{{"y", value.Integer}}, [][]value.Value{cells(0), cells(5)}, "y 0 1 2 3 4 5 1.0 1.2 1.4 1.6 1.8 2.0 row"},
 	} {
-		got, err := drawnRows(t, configure(t, "svg"), c.columns, c.rows...)
+		got, err := drawnRows(t, suite.Configure(t, "svg"), c.columns, c.rows...)
 		if err != nil {
 			t.Errorf("%v: %v", c.columns, err)
 			continue
@@ -382,7 +381,7 @@ func TestPicturesRefused(t *testing.T) {
 		{"svg", []option.Arg{arg("figures", value.Int(1))}, d,
 			"the picture would hold more than 1 figures; choose fewer documents by WHERE or LIMIT, or WITH (figures = …)"},
 	} {
-		if _, err := drawn(t, configure(t, c.format, c.args...), c.d); err == nil || err.Error() != c.want {
+		if _, err := drawn(t, suite.Configure(t, c.format, c.args...), c.d); err == nil || err.Error() != c.want {
 			t.Errorf("%s: %v, want %s", c.format, err, c.want)
 		}
 	}
@@ -397,12 +396,12 @@ func TestPicturesRefused(t *testing.T) {
 			"a plot cannot show column b of type json; FORMAT html writes a table"},
 		{joinedColumns, cells("a", "x", 0, 5, "L"), "document a: char_end of row 1 lies outside the text"},
 	} {
-		if _, err := drawnRows(t, configure(t, "svg"), c.columns, c.row); err == nil || err.Error() != c.want {
+		if _, err := drawnRows(t, suite.Configure(t, "svg"), c.columns, c.row); err == nil || err.Error() != c.want {
 			t.Errorf("%v: %v, want %s", c.columns, err, c.want)
 		}
 	}
 	twice := cells("a", 1, 1, "x", 0, "root")
-	if _, err := drawnRows(t, configure(t, "html"), arcColumnsOfRows, twice, twice); err == nil ||
+	if _, err := drawnRows(t, suite.Configure(t, "html"), arcColumnsOfRows, twice, twice); err == nil ||
 		err.Error() != "document a: sentence 1 has two rows of token 1; WITH (draw = false) writes a table" {
 		t.Error(err)
 	}
@@ -410,7 +409,7 @@ func TestPicturesRefused(t *testing.T) {
 
 // Layers without a picture are tables where they are chosen.
 func TestHTMLChosenTable(t *testing.T) {
-	got, err := drawn(t, configure(t, "html", list("layers", "tokens")), document(t, parsedJSON))
+	got, err := drawn(t, suite.Configure(t, "html", list("layers", "tokens")), document(t, parsedJSON))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -422,11 +421,11 @@ func TestHTMLChosenTable(t *testing.T) {
 // Files without documents or rows are whole.
 func TestEmptyPictures(t *testing.T) {
 	for _, f := range []string{"html", "svg"} {
-		if _, err := drawn(t, configure(t, f)); err != nil {
+		if _, err := drawn(t, suite.Configure(t, f)); err != nil {
 			t.Error(f, err)
 		}
 		for _, columns := range [][]Column{joinedColumns, arcColumnsOfRows, {{"x", value.Integer}, {"y", value.Float}}} {
-			if _, err := drawnRows(t, configure(t, f), columns); err != nil {
+			if _, err := drawnRows(t, suite.Configure(t, f), columns); err != nil {
 				t.Error(f, err)
 			}
 		}
@@ -473,7 +472,7 @@ func sample(t *rapid.T) *text.Document {
 
 // checkPictures wants pictures of a document to be well-formed and the same again.
 func checkPictures(t rapid.TB, d *text.Document) {
-	for _, f := range formats {
+	for _, f := range suite {
 		if f.Name != "html" && f.Name != "svg" {
 			continue
 		}
@@ -545,7 +544,7 @@ func FuzzPictureRows(f *testing.F) {
 				if two[1].T == value.Text {
 					two[2] = value.Int(n)
 				}
-				if _, err := drawnRows(t, configure(t, format), columns, one, two); err != nil &&
+				if _, err := drawnRows(t, suite.Configure(t, format), columns, one, two); err != nil &&
 					!strings.HasPrefix(err.Error(), "document ") {
 					t.Fatal(err)
 				}
@@ -571,12 +570,12 @@ func TestPicturesOfCorpora(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		got, err := readAll(configure(t, c.format), src, 2)
+		got, err := readAll(suite.Configure(t, c.format), src, 2)
 		if err != nil {
 			t.Fatal(err)
 		}
 		for _, f := range []string{"html", "svg"} {
-			s, err := drawn(t, configure(t, f, list("layers", "dependencies", "chunks")), got.docs[:min(60, len(got.docs))]...)
+			s, err := drawn(t, suite.Configure(t, f, list("layers", "dependencies", "chunks")), got.docs[:min(60, len(got.docs))]...)
 			if err != nil {
 				t.Fatal(c.file, f, err)
 			}

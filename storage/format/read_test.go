@@ -1,47 +1,25 @@
 package format
 
 import (
-	"bytes"
-	"compress/gzip"
 	"context"
 	"errors"
 	"fmt"
 	"io"
 	"os"
 	"path/filepath"
-	"reflect"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
 	"testing"
 
-	"parlance/algo/option"
-	"parlance/algo/text"
-	"parlance/storage/value"
-
 	"github.com/cockroachdb/datadriven"
 	"github.com/google/go-cmp/cmp"
-	"github.com/klauspost/compress/zstd"
 
+	"parlance/algo/option"
+	"parlance/algo/text"
 	"parlance/storage/files"
+	"parlance/storage/value"
 )
-
-// arg is an option with a literal value.
-func arg(name string, v value.Value) option.Arg { return option.Arg{Name: name, Value: v} }
-
-func configure(t testing.TB, format string, args ...option.Arg) Codec {
-	t.Helper()
-	f, ok := Lookup(format)
-	if !ok {
-		t.Fatalf("there is no format %s", format)
-	}
-	c, err := f.Configure(args)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return c
-}
 
 // options turns the arguments of a directive into options: truth values, lists and texts.
 func options(args []datadriven.CmdArg) (out []option.Arg) {
@@ -61,67 +39,6 @@ func options(args []datadriven.CmdArg) (out []option.Arg) {
 	}
 	return out
 }
-
-// collected is what a reader emits.
-type collected struct {
-	docs   []*text.Document
-	places []string
-}
-
-func readString(c Codec, s string, workers int) (got collected, err error) {
-	src, err := OpenSources(files.Anywhere, nil, strings.NewReader(s), "")
-	if err != nil {
-		return got, err
-	}
-	return readAll(c, src, workers)
-}
-
-func readAll(c Codec, src *Sources, workers int) (got collected, err error) {
-	err = ReadDocuments(context.Background(), c, src, workers, func(docs []*text.Document, places []string) error {
-		got.docs, got.places = append(got.docs, docs...), append(got.places, places...)
-		return nil
-	})
-	return got, err
-}
-
-func rowsString(c Codec, s string, columns []Column) (rows [][]value.Value, places []string, err error) {
-	src, err := OpenSources(files.Anywhere, nil, strings.NewReader(s), "")
-	if err != nil {
-		return nil, nil, err
-	}
-	err = ReadRows(context.Background(), c, src, columns, func(r [][]value.Value, p []string) error {
-		rows, places = append(rows, r...), append(places, p...)
-		return nil
-	})
-	return rows, places, err
-}
-
-// dump prints a document with all that its layers store.
-func dump(b *strings.Builder, d *text.Document, place string) {
-	fmt.Fprintf(b, "%s at %s: %q\n", d.ID, place, d.Text)
-	for _, f := range d.Fields {
-		fmt.Fprintf(b, "  field %s %s %q\n", f.Name, f.Value.T, f.Value.String())
-	}
-	var row []byte // millions are dumped
-	for _, l := range d.Layers {
-		for i := range l.N {
-			row = append(append(row[:0], "  "...), l.Name...)
-			for c, col := range l.Def.Columns {
-				switch {
-				case l.Cols[c].Ints != nil:
-					row = append(append(append(row, ' '), short(col.Name)...), '=')
-					row = strconv.AppendInt(row, int64(l.Cols[c].Ints[i]), 10)
-				case l.Cols[c].Strs != nil && l.Cols[c].Strs[i] != "":
-					row = append(append(append(row, ' '), col.Name...), '=')
-					row = strconv.AppendQuote(row, l.Cols[c].Strs[i])
-				}
-			}
-			b.Write(append(row, '\n'))
-		}
-	}
-}
-
-func short(column string) string { return strings.TrimPrefix(column, "char_") }
 
 // unescape turns \t, \r, \\ and \xNN of test data into bytes.
 func unescape(t testing.TB, s string) string {
@@ -207,39 +124,6 @@ func TestMalformed(t *testing.T) {
 	datadriven.Walk(t, "testdata/malformed", func(t *testing.T, path string) { datadriven.RunTest(t, path, runData) })
 }
 
-// write puts a file into a folder.
-func write(t testing.TB, dir, name string, data []byte) string {
-	t.Helper()
-	path := filepath.Join(dir, name)
-	if err := os.WriteFile(path, data, 0o600); err != nil {
-		t.Fatal(err)
-	}
-	return path
-}
-
-func gzipped(t testing.TB, s string) []byte {
-	t.Helper()
-	var b bytes.Buffer
-	z := gzip.NewWriter(&b)
-	if _, err := io.WriteString(z, s); err != nil {
-		t.Fatal(err)
-	}
-	if err := z.Close(); err != nil {
-		t.Fatal(err)
-	}
-	return b.Bytes()
-}
-
-func zstandard(t testing.TB, s string) []byte {
-	t.Helper()
-	z, err := zstd.NewWriter(nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer z.Close()
-	return z.EncodeAll([]byte(s), nil)
-}
-
 // texts reads files and returns id, place and text of each document.
 func texts(t *testing.T, format, enc string, paths ...string) ([]string, error) {
 	t.Helper()
@@ -247,7 +131,7 @@ func texts(t *testing.T, format, enc string, paths ...string) ([]string, error) 
 	if err != nil {
 		return nil, err
 	}
-	got, err := readAll(configure(t, format), src, 2)
+	got, err := readAll(suite.Configure(t, format), src, 2)
 	out := []string{}
 	for i, d := range got.docs {
 		_, place, _ := strings.Cut(got.places[i], filepath.Dir(paths[0])+string(filepath.Separator))
@@ -342,7 +226,7 @@ func TestSourceFaults(t *testing.T) {
 	if !errors.As(err, &e) || e.Line != 2 || e.Col != 11 || !strings.Contains(e.Hint, "latin1") {
 		t.Errorf("%#v", err)
 	}
-	if _, err = readString(configure(t, "lines"), "\xff\xfea\x00\n\x00", 1); !errors.As(err, &e) ||
+	if _, err = readString(suite.Configure(t, "lines"), "\xff\xfea\x00\n\x00", 1); !errors.As(err, &e) ||
 		!strings.Contains(e.Hint, "utf-16") {
 		t.Errorf("%#v", err)
 	}
@@ -363,7 +247,7 @@ func TestHeaderFaults(t *testing.T) {
 		{"body,stars\nnot at all bad,5\n", "stdin:2: there is no column text; columns are body, stars", "WITH (text = " +
 			"'body') reads the texts from column body, which has the longest"},
 	} {
-		_, err := readString(configure(t, "csv"), c.in, 1)
+		_, err := readString(suite.Configure(t, "csv"), c.in, 1)
 		var e *Error
 		if !errors.As(err, &e) || e.Error() != c.want || e.Hint != c.hint {
 			t.Errorf("%q: %#v", c.in, err)
@@ -386,8 +270,8 @@ func noText(t *testing.T, in, want string) {
 		if !f.Reads() || f.Name == "pgbinary" || f.Name == "parquet" || f.Name == "arrow" { // which have no lines
 			continue
 		}
-		c := configure(t, f.Name)
-		if _, isDocs := c.(rowReader); isDocs {
+		c := suite.Configure(t, f.Name)
+		if ReadsRows(c) {
 			if _, _, err := rowsString(c, in, columns); err == nil || err.Error() != want {
 				t.Errorf("%s rows: %v", f.Name, err)
 			}
@@ -406,13 +290,13 @@ func TestEmpty(t *testing.T) {
 		if !f.Reads() || f.Name == "pgbinary" || f.Name == "parquet" || f.Name == "arrow" { // which begin with a signature
 			continue
 		}
-		c := configure(t, f.Name)
+		c := suite.Configure(t, f.Name)
 		if f.Target == Documents {
 			if got, err := readString(c, "", 4); err != nil || len(got.docs) != 0 {
 				t.Errorf("%s: %d documents, %v", f.Name, len(got.docs), err)
 			}
 		}
-		if _, ok := c.(rowReader); ok {
+		if ReadsRows(c) {
 			if rows, _, err := rowsString(c, "", columns); err != nil || len(rows) != 0 {
 				t.Errorf("%s: %d rows, %v", f.Name, len(rows), err)
 			}
@@ -422,7 +306,7 @@ func TestEmpty(t *testing.T) {
 
 func TestLongLine(t *testing.T) {
 	long := strings.Repeat("größer ", 300_000)
-	got, err := readString(configure(t, "lines"), "a\n"+long+"\nb\n", 4)
+	got, err := readString(suite.Configure(t, "lines"), "a\n"+long+"\nb\n", 4)
 	if err != nil || len(got.docs) != 3 || got.docs[1].Text != long || got.docs[2].Text != "b" ||
 		got.places[2] != "stdin:3" {
 		t.Fatalf("%d documents, %v", len(got.docs), err)
@@ -447,7 +331,7 @@ func TestEndlessLine(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	_, err = readAll(configure(t, "lines"), src, 1)
+	_, err = readAll(suite.Configure(t, "lines"), src, 1)
 	if err == nil || err.Error() != "stdin:2: the line is longer than 128 MB" {
 		t.Error(err)
 	}
@@ -465,7 +349,7 @@ func TestTextPattern(t *testing.T) {
 			`b at stdin:6: ""`, `  field year text "1991"`}},
 		{`^no`, nil},
 	} {
-		got, err := readString(configure(t, "text", arg("document", value.Str(c.pattern))), in, 1)
+		got, err := readString(suite.Configure(t, "text", arg("document", value.Str(c.pattern))), in, 1)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -484,160 +368,6 @@ func TestTextPattern(t *testing.T) {
 	}
 }
 
-// readChunks reads with chunks of some kilobytes, so that a short text has many, and counts them.
-func readChunks(c Codec, s string, workers int) (got collected, chunks int, err error) {
-	src, err := OpenSources(files.Anywhere, nil, strings.NewReader(s), "")
-	if err != nil {
-		return got, 0, err
-	}
-	err = readBlocks(context.Background(), c.(blockReader), src, workers, 4<<10,
-		func(docs []*text.Document, places []string) error {
-			got.docs, got.places = append(got.docs, docs...), append(got.places, places...)
-			chunks++
-			return nil
-		})
-	return got, chunks, err
-}
-
-// workload is n lines or sentences in a format, in documents of a few.
-func workload(format string, n int) string {
-	var b strings.Builder
-	for i := range n {
-		switch format {
-		case "conll2003":
-			if i%7 == 0 {
-				b.WriteString("-DOCSTART- -X- O O\n\n")
-			}
-			fmt.Fprintf(&b, "Word%d NN B-NP I-PER\nruns VB B-VP O\n. . O O\n\n", i)
-		case "conllu":
-			if i%5 == 0 {
-				if i%15 == 5 {
-					fmt.Fprintf(&b, "# above = %d\n", i)
-				}
-				fmt.Fprintf(&b, "# newdoc id = d%d\n", i)
-			}
-			fmt.Fprintf(&b, "# sent_id = "+
-				"%d\n1\tW%d\tw\tNOUN\tN\t_\t2\tnsubj\t_\tSpaceAfter=No\n2\truns\trun\tVERB\t_\t_\t0\troot\t_\t_\n\n", i, i)
-		case "articles":
-			fmt.Fprintf(&b, "# %d\tTitle %d\nOne paragraph.\nAnother %s.\n\n", i, i, strings.Repeat("x", i%50))
-		case "m2":
-			fmt.Fprintf(&b, "S word %d .\nA 0 1|||Noun|||words|||REQUIRED|||-NONE-|||0\nA 2 "+
-				"2|||X|||x|||OPTIONAL|||-NONE-|||1\n\n", i)
-		case "semeval":
-			fmt.Fprintf(&b, "%d\t\"The <e1>word</e1> %d <e2>is</e2>.\"\nOther\nComment: none\n\n", i+1, i)
-		case "conllx", "conll2007":
-			fmt.Fprintf(&b, "1\tW%d\tw\tN\tNN\t_\t2\tSBJ\t_\t_\n2\truns\trun\tV\t_\t_\t0\tROOT\t0\tROOT\n\n", i)
-		case "conll2012":
-			if i%6 == 0 {
-				fmt.Fprintf(&b, "#end document\n#begin document (d%d); part 00%d\n", i, i%5)
-			}
-			fmt.Fprintf(&b, "d 0 0 W%d NN (NP* - - - A (PER) (ARG0*) (1)\nd 0 1 go VB *) go 01 - A * (V*) -\n\n", i)
-		case "conll2009":
-			fmt.Fprintf(&b,
-				"1\tW%d\tw\tw\tN\tN\t_\t_\t2\t2\tSBJ\tSBJ\t_\t_\tA0\n2\tgo\tgo\tgo\tV\tV\t_\t_\t0\t0\tROOT\tROOT\tY\tgo.01\t_\n\n",
-				i)
-		case "conllup":
-			fmt.Fprintf(&b, "1\tW%d\tw\tNOUN\tN\t_\t2\tnsubj\t_\t_\t_\tARG0\n2\tgo\tgo\tVERB\tV\t_\t0\troot\t_\t_\tgo.01\tV\n\n",
-				i)
-		case "crfsuite":
-			fmt.Fprintf(&b, "B-X\tw[0]=Word%d\tn:0.5\nO\tw[0]=runs\n\n", i)
-		case "svmlight":
-			fmt.Fprintf(&b, "%d 1:0.5 %d:1 # %s\n", i%3, i+2, strings.Repeat("x", i%50))
-		case "brown":
-			fmt.Fprintf(&b, "Word%d/nn runs/vbz ./.\n", i)
-		case "pfr":
-			fmt.Fprintf(&b, "19980101-01-%03d-%03d/m 他%d/r [北京/ns 大学/n]nt 。/w\n", 1+i/5, 1+i%5, i)
-		case "sinica":
-			fmt.Fprintf(&b, "#%d:1.[7] S(agent:NP(Head:Nh:他%d)|Head:VA4:睡)#。(PERIODCATEGORY)\n", 1+i%7, i)
-		case "doccano", "prodigy", "label_studio", "hf":
-			record := map[string]string{
-				"hf":           `{"id":%d,"tokens":["Zoë","met","%d","."],"ner_tags":["B-PER","O","O","O"],"pad":"%s"}`,
-				"doccano":      `{"id":%d,"text":"Zoë met %d.","label":[[0,3,"PER"]],"pad":"%s"}`,
-				"prodigy":      `{"_input_hash":%d,"text":"Zoë met %d.","spans":[{"start":0,"end":3,"label":"PER"}],"pad":"%s"}`,
-				"label_studio": `{"id":%d,"data":{"text":"Zoë met %d.","pad":"%s"},"annotations":[{"result":[]}]}`}[format]
-			fmt.Fprintf(&b, record+"\n", i, i, strings.Repeat("x", i%200))
-		case "jsonl":
-			fmt.Fprintf(&b, `{"id":"d%d","text":"Zoë met %d.","entities":[{"start":0,"end":3,"label":"PER"}],"pad":"%s"}`+"\n",
-				i, i, strings.Repeat("x", i%200))
-		default:
-			fmt.Fprintf(&b, "text\tof line %d %s\n", i, strings.Repeat("x", i%300))
-		}
-	}
-	return b.String()
-}
-
-func TestWorkersAgree(t *testing.T) {
-	for _, f := range List() {
-		if f.Target != Documents || !f.Reads() {
-			continue
-		}
-		if _, ok := f.new().(blockReader); !ok {
-			continue
-		}
-		t.Run(f.Name, func(t *testing.T) {
-			name := f.Name
-			var args []option.Arg
-			switch name {
-			case "conll", "conll2000", "conll2002":
-				args = append(args,
-					option.Arg{Name: "columns", List: []option.Arg{{Value: value.Str("form")}, {Value: value.Str("xpos")},
-						{Value: value.Str("chunks")}, {Value: value.Str("entities")}}})
-				name = "conll2003"
-			case "brown":
-				args = append(args, arg("document", value.Str("2")))
-			case "text":
-				args = append(args, arg("document", value.Str(`^text`)))
-			}
-			in := workload(name, 2000)
-			one, chunks, err := readChunks(configure(t, f.Name, args...), in, 1)
-			if err != nil {
-				t.Fatal(err)
-			}
-			if chunks < 10 || len(one.docs) < 200 {
-				t.Fatalf("%d documents in %d chunks", len(one.docs), chunks)
-			}
-			four, _, err := readChunks(configure(t, f.Name, args...), in, 4)
-			if err != nil {
-				t.Fatal(err)
-			}
-			if !reflect.DeepEqual(one.places, four.places) {
-				t.Fatal(cmp.Diff(one.places, four.places))
-			}
-			for i, d := range one.docs {
-				if !reflect.DeepEqual(d, four.docs[i]) {
-					t.Fatal(cmp.Diff(d, four.docs[i]))
-				}
-			}
-		})
-	}
-}
-
-// The first fault of a file is reported for any number of workers.
-func TestWorkersFault(t *testing.T) {
-	in := workload("conll2003", 2000)
-	lines := strings.SplitAfter(in, "\n")
-	for _, at := range []int{3001, 6001, 7001} {
-		for strings.TrimSpace(lines[at]) == "" || strings.HasPrefix(lines[at], "-DOC") {
-			at++
-		}
-		lines[at] = "broken\n"
-	}
-	in = strings.Join(lines, "")
-	var want string
-	for _, workers := range []int{1, 2, 4, 8} {
-		_, _, err := readChunks(configure(t, "conll2003"), in, workers)
-		if err == nil || !regexp.MustCompile(`^stdin:300\d: 1 column, 4 are named`).MatchString(err.Error()) {
-			t.Fatalf("%d workers: %v", workers, err)
-		}
-		if want == "" {
-			want = err.Error()
-		}
-		if err.Error() != want {
-			t.Errorf("%d workers: %v, one worker: %s", workers, err, want)
-		}
-	}
-}
-
 func TestReadStops(t *testing.T) {
 	in := workload("lines", 30_000)
 	stop := errors.New("enough")
@@ -647,7 +377,7 @@ func TestReadStops(t *testing.T) {
 			t.Fatal(err)
 		}
 		calls := 0
-		err = ReadDocuments(context.Background(), configure(t, format), src, 4, func([]*text.Document, []string) error {
+		err = ReadDocuments(context.Background(), suite.Configure(t, format), src, 4, func([]*text.Document, []string) error {
 			calls++
 			return stop
 		})
@@ -660,7 +390,7 @@ func TestReadStops(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if err := ReadDocuments(ctx, configure(t, format), src, 4,
+		if err := ReadDocuments(ctx, suite.Configure(t, format), src, 4,
 			func([]*text.Document, []string) error { return nil }); !errors.Is(err, context.Canceled) {
 			t.Errorf("%s cancelled: %v", format, err)
 		}
@@ -668,11 +398,11 @@ func TestReadStops(t *testing.T) {
 }
 
 func TestWrongTarget(t *testing.T) {
-	if _, err := readString(configure(t, "lexicon"), "a\n", 1); err == nil || err.Error() != "the format holds no "+
+	if _, err := readString(suite.Configure(t, "lexicon"), "a\n", 1); err == nil || err.Error() != "the format holds no "+
 		"documents" {
 		t.Error(err)
 	}
-	if _, _, err := rowsString(configure(t, "conllu"), "a\n", nil); err == nil || err.Error() != "the format holds no "+
+	if _, _, err := rowsString(suite.Configure(t, "conllu"), "a\n", nil); err == nil || err.Error() != "the format holds no "+
 		"rows" {
 		t.Error(err)
 	}
@@ -692,7 +422,7 @@ func TestNamesWithNUL(t *testing.T) {
 			}
 			return s
 		}
-		c := configure(t, "jsonl")
+		c := suite.Configure(t, "jsonl")
 		err := ReadRows(context.Background(), c, src(), []Column{{Name: "text", Type: value.Text}},
 			func([][]value.Value, []string) error {
 				return nil

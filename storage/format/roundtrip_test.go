@@ -4,10 +4,8 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
-	"slices"
 	"strings"
 	"testing"
-	"time"
 
 	"parlance/algo/option"
 	"parlance/algo/text"
@@ -17,122 +15,6 @@ import (
 	"pgregory.net/rapid"
 )
 
-// dumps prints documents with layers by name, so that readers may add them in any order.
-func dumps(docs []*text.Document) string {
-	var b strings.Builder
-	for _, d := range docs {
-		c := *d
-		c.Layers = slices.Clone(d.Layers)
-		slices.SortFunc(c.Layers, func(x, y *text.Layer) int { return strings.Compare(x.Name, y.Name) })
-		dump(&b, &c, "")
-	}
-	return b.String()
-}
-
-// written is what a writer makes of documents.
-func written(t rapid.TB, c Codec, docs []*text.Document) string {
-	t.Helper()
-	var b bytes.Buffer
-	w, err := NewDocumentWriter(c, &b)
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, d := range docs {
-		if err := w.Write(d); err != nil {
-			t.Fatal(err)
-		}
-	}
-	return b.String()
-}
-
-// checkDocuments writes documents and reads them back.
-func checkDocuments(t *rapid.T, c Codec, docs []*text.Document) {
-	t.Helper()
-	file := written(t, c, docs)
-	got, err := readString(c, file, 2)
-	if err != nil {
-		t.Fatalf("%v in\n%s", err, file)
-	}
-	if diff := cmp.Diff(dumps(docs), dumps(got.docs)); diff != "" {
-		t.Fatalf("%s\nin\n%s", diff, file)
-	}
-}
-
-func rapidCodec(t *rapid.T, format string, args ...option.Arg) Codec {
-	f, _ := Lookup(format)
-	c, err := f.Configure(args)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return c
-}
-
-// anyText is whatever may stand in a text.
-var anyText = rapid.String().Filter(func(s string) bool { return !strings.Contains(s, "\x00") })
-
-// word fits into a column between tabs; blanks and letters of several bytes are likely.
-var word = rapid.StringMatching(`[a-z0-9é語😀.,"#-]([a-z é語😀"\\-]{0,4}[a-zé語😀])?`).Filter(func(s string) bool {
-	return s != "_"
-})
-
-var name = rapid.StringMatching(`[A-Z]{1,3}(-[a-z]{1,2})?`)
-
-// tokens draws a document of sentences of tokens.
-func tokens(t *rapid.T, id string) (*text.Document, *text.Layer) {
-	b := builder{}
-	for range rapid.IntRange(1, 4).Draw(t, "sentences") {
-		b.sentence()
-		for range rapid.IntRange(1, 5).Draw(t, "tokens") {
-			b.token(word.Draw(t, "form"), false)
-		}
-	}
-	return b.document(id)
-}
-
-// column draws a column of tokens, some missing.
-func column(t *rapid.T, toks *text.Layer, names ...string) {
-	for _, n := range names {
-		toks.SetStrs(n, rapid.SliceOfN(rapid.OneOf(word, rapid.Just("")), toks.N, toks.N).Draw(t, n))
-	}
-}
-
-// spanLayer draws spans that do not overlap.
-func spanLayer(t *rapid.T, d *text.Document, def *text.LayerDef) {
-	var out []text.Span
-	bounds := d.SentenceTokens()
-	for s := 1; s < len(bounds); s++ {
-		n := bounds[s] - bounds[s-1]
-		for at := int32(1); at <= n; {
-			last := at + rapid.Int32Range(0, 2).Draw(t, "more")
-			if last > n || rapid.Bool().Draw(t, "outside") {
-				at++
-				continue
-			}
-			out = append(out, text.Span{Sent: int32(s), First: at, Last: last, Label: name.Draw(t, "label")})
-			at = last + 1
-		}
-	}
-	d.SetLayer(d.SpanLayer(def, out))
-}
-
-// arcs draws a head for every token: another of its sentence or the root.
-func arcs(t *rapid.T, d *text.Document, toks *text.Layer) {
-	l := text.NewLayer(text.Dependencies)
-	l.N = toks.N
-	l.Cols[0].Ints, l.Cols[1].Ints = toks.Cols[0].Ints, toks.Cols[1].Ints
-	heads := make([]int32, l.N)
-	bounds := d.SentenceTokens()
-	for i := range heads {
-		s, tok := toks.Cols[0].Ints[i], toks.Cols[1].Ints[i]
-		if heads[i] = rapid.Int32Range(0, bounds[s]-bounds[s-1]).Draw(t, "head"); heads[i] == tok {
-			heads[i] = 0
-		}
-	}
-	l.SetInts("head", heads)
-	l.SetStrs("deprel", rapid.SliceOfN(name, l.N, l.N).Draw(t, "deprel"))
-	d.SetLayer(l)
-}
-
 func TestConllRoundTrip(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		columns := option.Arg{Name: "columns"}
@@ -140,7 +22,7 @@ func TestConllRoundTrip(t *testing.T) {
 			columns.List = append(columns.List, option.Arg{Value: value.Str(n)})
 		}
 		scheme := rapid.SampledFrom([]string{"bio", "iob1", "iobes"}).Draw(t, "scheme")
-		c := rapidCodec(t, "conll", columns, arg("separator", value.Str("tab")), arg("scheme", value.Str(scheme)))
+		c := suite.Configure(t, "conll", columns, arg("separator", value.Str("tab")), arg("scheme", value.Str(scheme)))
 		var docs []*text.Document
 		for i := range rapid.IntRange(1, 3).Draw(t, "documents") {
 			d, toks := tokens(t, fmt.Sprintf("stdin:%d", i+1))
@@ -207,7 +89,7 @@ func conlluFile(t *rapid.T) string {
 
 func TestConlluRoundTrip(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		c := rapidCodec(t, "conllu")
+		c := suite.Configure(t, "conllu")
 		file := conlluFile(t)
 		got, err := readString(c, file, 2)
 		if err != nil {
@@ -222,7 +104,7 @@ func TestConlluRoundTrip(t *testing.T) {
 // Comments without a sentence survive.
 func TestConlluComments(t *testing.T) {
 	file := "# newdoc id = a\n1\tb" + strings.Repeat("\t_", 8) + "\n\n# end\n\n"
-	c := configure(t, "conllu")
+	c := suite.Configure(t, "conllu")
 	got, err := readString(c, file, 1)
 	if err != nil {
 		t.Fatal(err)
@@ -235,7 +117,7 @@ func TestConlluComments(t *testing.T) {
 // Documents of other sources get the comments that CoNLL-U wants.
 func TestConlluOfTokens(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		c := rapidCodec(t, "conllu")
+		c := suite.Configure(t, "conllu")
 		d, toks := tokens(t, "a b")
 		column(t, toks, "lemma", "upos")
 		arcs(t, d, toks)
@@ -255,26 +137,6 @@ func TestConlluOfTokens(t *testing.T) {
 			t.Fatal(diff)
 		}
 	})
-}
-
-// metadata draws fields by name. Floats have a fraction: JSON has one kind of number.
-func metadata(t *rapid.T, d *text.Document) {
-	for i := range rapid.IntRange(0, 4).Draw(t, "fields") {
-		var v value.Value
-		switch rapid.IntRange(0, 4).Draw(t, "type") {
-		case 0:
-			v = value.Int(rapid.Int64().Draw(t, "integer"))
-		case 1:
-			v = value.Real(float64(rapid.Int32().Draw(t, "float")) + 0.5)
-		case 2:
-			v = value.Bool(rapid.Bool().Draw(t, "boolean"))
-		case 3:
-			v = value.Value{T: value.JSON, S: `["a",{"b":[1,null]}]`}
-		default:
-			v = value.Str(anyText.Draw(t, "text"))
-		}
-		d.Fields = append(d.Fields, text.Field{Name: fmt.Sprintf("f%d <&>\"", i), Value: v})
-	}
 }
 
 func TestJSONLRoundTrip(t *testing.T) {
@@ -300,7 +162,7 @@ func TestJSONLRoundTrip(t *testing.T) {
 			metadata(t, d)
 			docs = append(docs, d)
 		}
-		checkDocuments(t, rapidCodec(t, "jsonl"), docs)
+		checkDocuments(t, suite.Configure(t, "jsonl"), docs)
 	})
 }
 
@@ -337,68 +199,9 @@ func TestLinesRoundTrip(t *testing.T) {
 			}
 			docs = append(docs, d)
 		}
-		checkDocuments(t, rapidCodec(t, "lines", arg("label", value.Str(where))), docs)
+		checkDocuments(t, suite.Configure(t, "lines", arg("label", value.Str(where))), docs)
 	})
 }
-
-// checkRows writes rows and reads them back.
-func checkRows(t *rapid.T, c Codec, columns []Column, rows [][]value.Value) {
-	t.Helper()
-	var b bytes.Buffer
-	w, err := NewRowWriter(c, &b, columns)
-	if err != nil {
-		t.Fatal(err)
-	}
-	types := make([]value.Type, len(columns))
-	for i, c := range columns {
-		types[i] = c.Type
-	}
-	if err := errors.Join(w.Write(value.FromRows(types, rows)), w.Close()); err != nil {
-		t.Fatal(err)
-	}
-	got, _, err := rowsString(c, b.String(), columns)
-	if err != nil {
-		t.Fatalf("%v in\n%s", err, b.String())
-	}
-	if diff := cmp.Diff(rows, got); diff != "" {
-		t.Fatalf("%s\nin\n%s", diff, b.String())
-	}
-}
-
-// drawRows draws rows of values and NULLs.
-func drawRows(t *rapid.T, columns []Column, str *rapid.Generator[string]) [][]value.Value {
-	rows := make([][]value.Value, rapid.IntRange(1, 5).Draw(t, "rows"))
-	for i := range rows {
-		for _, c := range columns {
-			var v value.Value
-			if rapid.IntRange(0, 4).Draw(t, "null") > 0 {
-				switch c.Type {
-				case value.Integer:
-					v = value.Int(rapid.Int64().Draw(t, c.Name))
-				case value.Float:
-					v = value.Real(rapid.Float64().Draw(t, c.Name))
-				case value.Boolean:
-					v = value.Bool(rapid.Bool().Draw(t, c.Name))
-				case value.Timestamp:
-					v = value.Time(time.UnixMicro(rapid.Int64Range(-2e15, 2e15).Draw(t, c.Name)))
-				case value.Bytes:
-					v = value.Blob(rapid.SliceOf(rapid.Byte()).Draw(t, c.Name))
-				case value.Vector:
-					v = value.Vec32(rapid.SliceOf(rapid.Float32()).Draw(t, c.Name))
-				case value.JSON:
-					v = value.Value{T: value.JSON, S: rapid.SampledFrom([]string{"null", `{"a": [1, "\\t\n"]}`, `""`}).Draw(t, c.Name)}
-				default:
-					v = value.Str(str.Draw(t, c.Name))
-				}
-			}
-			rows[i] = append(rows[i], v)
-		}
-	}
-	return rows
-}
-
-var rowColumns = []Column{{"a b", value.Text}, {"n", value.Integer}, {"x,\"y", value.Float}, {"ok", value.Boolean},
-	{"at", value.Timestamp}}
 
 func TestSeparatedRoundTrip(t *testing.T) {
 	// An empty text is NULL in these files.
@@ -406,17 +209,17 @@ func TestSeparatedRoundTrip(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		format := rapid.SampledFrom([]string{"csv", "tsv"}).Draw(t, "format")
 		columns := rowColumns[:rapid.IntRange(1, len(rowColumns)).Draw(t, "columns")]
-		checkRows(t, rapidCodec(t, format), columns, drawRows(t, columns, str))
+		checkRows(t, suite.Configure(t, format), columns, drawRows(t, columns, str))
 
 		// Another quote, and none: then a value holds no tab and no line end, and a blank line is no row.
 		quote := value.Str(rapid.SampledFrom([]string{"'", "|", "“"}).Draw(t, "quote"))
-		quotes := rapidCodec(t, format, arg("quote", quote))
+		quotes := suite.Configure(t, format, arg("quote", quote))
 		checkRows(t, quotes, columns, drawRows(t, columns, rapid.OneOf(str, rapid.StringMatching("['|“a\n]{1,5}"))))
 		plain := str.Filter(func(s string) bool {
 			return !strings.ContainsAny(s, "\t\n\r") && s != `\.` && !strings.HasPrefix(s, "\ufeff")
 		})
 		columns = rowColumns[:max(2, len(columns))]
-		checkRows(t, rapidCodec(t, "tsv", arg("quote", value.Str(""))), columns, drawRows(t, columns, plain))
+		checkRows(t, suite.Configure(t, "tsv", arg("quote", value.Str(""))), columns, drawRows(t, columns, plain))
 	})
 }
 
@@ -451,7 +254,7 @@ func TestWithoutQuotes(t *testing.T) {
 		{[]option.Arg{arg("null", value.Str("-")), arg("quoted_null", value.Bool(false))}, two, row("-", "a"), true},
 	} {
 		var b bytes.Buffer
-		codec := configure(t, "tsv", append(c.args, bare...)...)
+		codec := suite.Configure(t, "tsv", append(c.args, bare...)...)
 		w, err := NewRowWriter(codec, &b, c.columns)
 		if err != nil {
 			t.Fatal(err)
@@ -472,7 +275,7 @@ func TestWithoutQuotes(t *testing.T) {
 
 func TestJSONLRowsRoundTrip(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		checkRows(t, rapidCodec(t, "jsonl"), rowColumns, drawRows(t, rowColumns, anyText))
+		checkRows(t, suite.Configure(t, "jsonl"), rowColumns, drawRows(t, rowColumns, anyText))
 	})
 }
 
@@ -486,7 +289,7 @@ func TestTabbedRoundTrip(t *testing.T) {
 		for i := range rows {
 			rows[i][0] = value.Str(str.Draw(t, "word"))
 		}
-		checkRows(t, rapidCodec(t, rapid.SampledFrom([]string{"gazetteer", "lexicon"}).Draw(t, "format")), columns, rows)
+		checkRows(t, suite.Configure(t, rapid.SampledFrom([]string{"gazetteer", "lexicon"}).Draw(t, "format")), columns, rows)
 	})
 }
 
@@ -514,7 +317,7 @@ func TestRefused(t *testing.T) {
 		{"lines", []option.Arg{arg("label", value.Str("first"))}, labelled,
 			"document d: its labels do not fit beside the text; FORMAT jsonl holds any"},
 	} {
-		w, err := NewDocumentWriter(configure(t, c.format, c.args...), &bytes.Buffer{})
+		w, err := NewDocumentWriter(suite.Configure(t, c.format, c.args...), &bytes.Buffer{})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -522,7 +325,7 @@ func TestRefused(t *testing.T) {
 			t.Errorf("%s: %v, want %s", c.format, err, c.want)
 		}
 	}
-	w, err := NewRowWriter(configure(t, "gazetteer"), &bytes.Buffer{}, []Column{{"phrase", value.Text}})
+	w, err := NewRowWriter(suite.Configure(t, "gazetteer"), &bytes.Buffer{}, []Column{{"phrase", value.Text}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -535,7 +338,7 @@ func TestRefused(t *testing.T) {
 func TestMarkdown(t *testing.T) {
 	columns := []Column{{"a|b", value.Text}, {"n", value.Integer}}
 	var b bytes.Buffer
-	w, err := NewRowWriter(configure(t, "markdown"), &b, columns)
+	w, err := NewRowWriter(suite.Configure(t, "markdown"), &b, columns)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -562,6 +365,6 @@ func TestTriplesRoundTrip(t *testing.T) {
 				rows[i][k] = value.Str(str.Draw(t, "name"))
 			}
 		}
-		checkRows(t, rapidCodec(t, "triples"), columns, rows)
+		checkRows(t, suite.Configure(t, "triples"), columns, rows)
 	})
 }

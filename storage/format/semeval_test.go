@@ -44,7 +44,7 @@ func TestSemevalRoundTrip(t *testing.T) {
 			}
 			docs = append(docs, d)
 		}
-		checkDocuments(t, rapidCodec(t, "semeval"), docs)
+		checkDocuments(t, suite.Configure(t, "semeval"), docs)
 	})
 }
 
@@ -68,7 +68,7 @@ func TestSemevalRefuses(t *testing.T) {
 			"document d: text, relation and comment are one line each; FORMAT jsonl holds any"},
 		{with("a b <e1>", relationLayer([]relation{one})), "document d: its text has tags of arguments already"},
 	} {
-		w, err := NewDocumentWriter(configure(t, "semeval"), &bytes.Buffer{})
+		w, err := NewDocumentWriter(suite.Configure(t, "semeval"), &bytes.Buffer{})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -81,7 +81,7 @@ func TestSemevalRefuses(t *testing.T) {
 func FuzzSemeval(f *testing.F) {
 	seeds(f, "1\t\"<e1>a</e1> <e2>b</e2>\"\nOther\nComment: c\n\n2\t\"<e2>a</e2> <e1>b</e1>\"\n", "1\t\"",
 		"1\t\"<e1><e2></e1></e2>\"\nComment:", "\t\"\n")
-	f.Fuzz(func(t *testing.T, in string) { checkRead(t, in, "semeval") })
+	f.Fuzz(func(t *testing.T, in string) { suite.CheckRead(t, in, "semeval") })
 }
 
 // Published relations come back byte by byte, but for the blank after the colon of comments.
@@ -89,7 +89,7 @@ func TestRelations(t *testing.T) {
 	files := append(dataFiles(t, "relext/*.train.txt"), dataFiles(t, "relext/*.test.txt")...)
 	for _, f := range files {
 		t.Run(filepath.Base(f), func(t *testing.T) {
-			c := configure(t, "semeval")
+			c := suite.Configure(t, "semeval")
 			want, err := os.ReadFile(f)
 			if err != nil {
 				t.Fatal(err)

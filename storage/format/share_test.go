@@ -43,7 +43,7 @@ func TestShare(t *testing.T) {
 			t.Fatal(err)
 		}
 		last, least := 0.0, 2.0
-		err = ReadDocuments(context.Background(), configure(t, "lines"), src, 1, func([]*text.Document, []string) error {
+		err = ReadDocuments(context.Background(), suite.Configure(t, "lines"), src, 1, func([]*text.Document, []string) error {
 			x := src.Share()
 			if x < last {
 				t.Errorf("%v: the share falls from %v to %v", c.paths, last, x)

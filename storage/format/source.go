@@ -295,8 +295,8 @@ type Source struct {
 	begin []byte // the first bytes, by which files that are no text are told
 }
 
-// Lines is a source that holds a text.
-func Lines(text string) *Source { return (&Sources{}).source("", strings.NewReader(text)) }
+// Lines is a source of a name that holds a text.
+func Lines(name, text string) *Source { return (&Sources{}).source(name, strings.NewReader(text)) }
 
 func (s *Sources) source(name string, r io.Reader) *Source {
 	src := &Source{Name: name, all: s, utf8: s.decoder == nil}

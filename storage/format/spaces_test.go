@@ -35,7 +35,7 @@ func spaced(t *rapid.T) *text.Document {
 // with a blank between them, but after SpaceAfter=No.
 func TestConlluTexts(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		c := rapidCodec(t, "conllu")
+		c := suite.Configure(t, "conllu")
 		d := spaced(t)
 		file := written(t, c, []*text.Document{d})
 		got, err := readString(c, file, 1)
@@ -94,7 +94,7 @@ func TestConlluSpaces(t *testing.T) {
 			"SpacesAfter=\\s\\s") + "\n" + row("1", "x", "_") + "\n", "imHaus  x"},
 		{row("1", "a", "XSpaceAfter=No") + row("2", "b", "_") + "\n", "a b"},
 	} {
-		c := configure(t, "conllu")
+		c := suite.Configure(t, "conllu")
 		file := "# newdoc id = d\n" + x.file
 		got, err := readString(c, file, 1)
 		if err != nil {

@@ -79,8 +79,8 @@ func TestSpacyReadsWhatItWrites(t *testing.T) {
 			}
 			docs = append(docs, d)
 		}
-		file := binBytes(t, rapidCodec(t, "spacy"), docs)
-		got, err := readString(rapidCodec(t, "spacy"), file, 1)
+		file := binBytes(t, suite.Configure(t, "spacy"), docs)
+		got, err := readString(suite.Configure(t, "spacy"), file, 1)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -133,7 +133,7 @@ stdin:3 at stdin:3: "Ann"
   dependencies sent=1 tok=5 head=3 deprel="punct"
   labels label="geo"
 `
-	got, err := readString(configure(t, "spacy"), in, 1)
+	got, err := readString(suite.Configure(t, "spacy"), in, 1)
 	var b strings.Builder
 	for i, d := range got.docs {
 		dump(&b, d, got.places[i])
@@ -145,7 +145,7 @@ stdin:3 at stdin:3: "Ann"
 {"id":"stdin:2","text":"Ben","entities":[],"year":2020}
 `
 	got.docs[1].SetLayer(charSpans(got.docs[1], text.Entities, nil))
-	c := configure(t, "spacy", arg("json", value.Bool(true)))
+	c := suite.Configure(t, "spacy", arg("json", value.Bool(true)))
 	if diff := cmp.Diff(lines, binBytes(t, c, got.docs[:2])); diff != "" {
 		t.Error(diff)
 	}
@@ -183,18 +183,6 @@ func packed(attrs []uint64, strings []string, groups []byte, rows ...[]uint64) s
 	return zipped(m.b.Bytes())
 }
 
-func zipped(b []byte) string {
-	var out bytes.Buffer
-	z := zlib.NewWriter(&out)
-	if _, err := z.Write(b); err != nil {
-		panic(err)
-	}
-	if err := z.Close(); err != nil {
-		panic(err)
-	}
-	return out.String()
-}
-
 // group is a group of spans of one span, of tokens 0 to 2.
 func group(name string) []byte {
 	g, all := newMsgWriter(), newMsgWriter()
@@ -223,7 +211,7 @@ func TestSpacyGroupsAndNumbers(t *testing.T) {
 		[]uint64{spacyHash("Ann"), 12, 0}, []uint64{spacyHash("left"), spacyHash("VERB"), 0}, []uint64{384, 0, 0})
 	for spans, want := range map[string]string{"": "stdin:1: \"Ann left GPE \"",
 		"sc": "stdin:1: \"Ann left GPE \" Ann left ORG"} {
-		c := configure(t, "spacy", arg("spans", value.Str(spans)))
+		c := suite.Configure(t, "spacy", arg("spans", value.Str(spans)))
 		got, err := readString(c, in, 1)
 		if err != nil {
 			t.Fatal(err)
@@ -271,12 +259,12 @@ func TestSpacyFaults(t *testing.T) {
 		`{"paragraphs": [{"raw": "b", "sentences": [{"tokens": [{"orth": "a"}]}]}]}`: `token "a" does not follow in the ` +
 			"text of its paragraph, raw",
 	} {
-		_, err := readString(configure(t, "spacy"), in, 1)
+		_, err := readString(suite.Configure(t, "spacy"), in, 1)
 		if err == nil || err.Error() != "stdin:1: "+want {
 			t.Errorf("%.40q: %v, want %s", in, err, want)
 		}
 	}
-	c, err := NewDocumentWriter(configure(t, "spacy"), io.Discard)
+	c, err := NewDocumentWriter(suite.Configure(t, "spacy"), io.Discard)
 	if err == nil {
 		err = c.Write(&text.Document{ID: "d", Text: "Ann"})
 	}
@@ -313,7 +301,7 @@ func FuzzSpacy(f *testing.F) {
 		if bin {
 			s = zipped(in)
 		}
-		checkRead(t, s, "spacy")
-		checkRead(t, s, "spacy", arg("spans", value.Str("sc")))
+		suite.CheckRead(t, s, "spacy")
+		suite.CheckRead(t, s, "spacy", arg("spans", value.Str("sc")))
 	})
 }

@@ -7,7 +7,7 @@ import (
 
 // TestSVMlight: what is read is written back, labels as models have them, and what is no data is refused.
 func TestSVMlight(t *testing.T) {
-	c := configure(t, "svmlight")
+	c := suite.Configure(t, "svmlight")
 	got, err := readString(c, "# head\n+1 1:0.5 3:-2e-3 # x\n\n-1.0\n2,7  4:1\t5:1\n0.5 9:9\n", 1)
 	if err != nil {
 		t.Fatal(err)

@@ -36,7 +36,7 @@ func looksSeparated(ext string, lines, _ []string) (Guess, bool) {
 
 // recordsOf is the records that lines hold, to the first one that has another number of values.
 func recordsOf(lines []string, delimiter string) [][]part {
-	src := Lines(strings.Join(lines, "\n"))
+	src := Lines("", strings.Join(lines, "\n"))
 	r := &records{src: src, delimiter: delimiter, quote: `"`}
 	var out [][]part
 	for {

@@ -18,45 +18,6 @@ import (
 	"pgregory.net/rapid"
 )
 
-// anyUnit are characters that take one or more of each unit.
-var anyUnit = rapid.StringOfN(rapid.RuneFrom([]rune("a é\u0301🍞👩\u200d\r\n界")), 1, 12, -1)
-
-// toolDocument draws a document with spans at code points, relations between them and labels.
-func toolDocument(t *rapid.T, id string) *text.Document {
-	d := &text.Document{ID: id, Text: anyUnit.Draw(t, "text")}
-	if rapid.Bool().Draw(t, "labelled") {
-		d.SetLayer(labels(rapid.SliceOfNDistinct(name, 1, 3, rapid.ID).Draw(t, "labels")...))
-	}
-	if rapid.Bool().Draw(t, "plain") {
-		return d
-	}
-	var at []int
-	for i := range d.Text {
-		at = append(at, i)
-	}
-	at = append(at, len(d.Text))
-	var spans []charSpan
-	for range rapid.IntRange(0, 4).Draw(t, "spans") {
-		a := rapid.IntRange(0, len(at)-2).Draw(t, "start")
-		z := rapid.IntRange(a+1, len(at)-1).Draw(t, "end")
-		s := charSpan{at[a], at[z], name.Draw(t, "label")}
-		if !slices.Contains(spans, s) {
-			spans = append(spans, s)
-		}
-	}
-	d.SetLayer(charSpans(d, text.Entities, spans))
-	var list []relation
-	for range rapid.IntRange(0, 2*min(len(spans), 1)).Draw(t, "relations") {
-		x, y := rapid.SampledFrom(spans).Draw(t, "subject"), rapid.SampledFrom(spans).Draw(t, "object")
-		list = append(list, relation{name.Draw(t, "relation"), x.start, x.end, y.start, y.end})
-	}
-	if len(list) > 0 {
-		sortRelations(list)
-		d.SetLayer(relationLayer(list))
-	}
-	return d
-}
-
 // TestToolsReadWhatTheyWrite writes documents in each unit in which every span can be told, and reads them back.
 func TestToolsReadWhatTheyWrite(t *testing.T) {
 	for _, format := range []string{"doccano", "label_studio", "prodigy"} {
@@ -78,7 +39,7 @@ func TestToolsReadWhatTheyWrite(t *testing.T) {
 					docs = append(docs, d)
 				}
 				unit := rapid.SampledFrom([]string{codePoints, utf16Units, textBytes}).Draw(t, "unit")
-				checkDocuments(t, rapidCodec(t, format, arg("offsets", value.Str(unit))), docs)
+				checkDocuments(t, suite.Configure(t, format, arg("offsets", value.Str(unit))), docs)
 			})
 		})
 	}
@@ -110,7 +71,7 @@ the layer segments of 1 document was left out, which Label Studio does not hold 
 1 relation was left out: its arguments are no entities of the document, which tools ask for (the first in document 7)
 `},
 	} {
-		codec := configure(t, c.format, arg("offsets", value.Str(c.unit)))
+		codec := suite.Configure(t, c.format, arg("offsets", value.Str(c.unit)))
 		got := written(t, codec, []*text.Document{d})
 		notices := Notices(codec)
 		slices.SortFunc(notices, func(a, b string) int { return strings.Compare(b, a) })
@@ -135,7 +96,7 @@ func TestProdigyWritesTokens(t *testing.T) {
 	d.SetLayer(charSpans(d, text.Entities, []charSpan{{0, 8, "LOC"}, {15, 18, "PER"}, {9, 11, "X"}}))
 	d.SetLayer(relationLayer([]relation{{"r", 0, 8, 15, 18}, {"s", 9, 11, 15, 18}}))
 	d.SetLayer(labels("news"))
-	codec := configure(t, "prodigy")
+	codec := suite.Configure(t, "prodigy")
 	const want = `{"text":"New York likes Ann","id":"d","tokens":[` +
 		`{"text":"New","start":0,"end":3,"id":0,"ws":true},{"text":"York","start":4,"end":8,"id":1,"ws":true},` +
 		`{"text":"likes","start":9,"end":14,"id":2,"ws":true},{"text":"Ann","start":15,"end":18,"id":3,"ws":false}],` +
@@ -161,12 +122,12 @@ func TestLongLists(t *testing.T) {
 		fmt.Fprintf(&b, "{\"id\": %d,\n\"data\": {\"text\": \"Ann\"},\n\"annotations\": [{\"result\": []}]},\n", i)
 	}
 	in := b.String()
-	_, err := readString(configure(t, "label_studio"), in+"{\"id\":\n[}]", 1)
+	_, err := readString(suite.Configure(t, "label_studio"), in+"{\"id\":\n[}]", 1)
 	want := "stdin:6004: no JSON: invalid character '}' looking for beginning of value"
 	if err == nil || err.Error() != want {
 		t.Errorf("%v, want %s", err, want)
 	}
-	got, err := readString(configure(t, "label_studio"), strings.TrimSuffix(in, ",\n")+"]", 1)
+	got, err := readString(suite.Configure(t, "label_studio"), strings.TrimSuffix(in, ",\n")+"]", 1)
 	if err != nil || len(got.docs) != 2000 || got.docs[1999].ID != "1999" || got.places[1999] != "stdin:6002" {
 		t.Errorf("%d documents, %v", len(got.docs), err)
 	}
@@ -206,7 +167,7 @@ func TestHFReadsWhatItWrites(t *testing.T) {
 		if rapid.Bool().Draw(t, "numbers") {
 			args = append(args, listArg("classes", classes...))
 		}
-		checkDocuments(t, rapidCodec(t, "hf", args...), docs)
+		checkDocuments(t, suite.Configure(t, "hf", args...), docs)
 	})
 }
 
@@ -221,7 +182,7 @@ func TestHFWrites(t *testing.T) {
 	d, _ := b.document("d")
 	d.SetLayer(d.SpanLayer(text.Entities, []text.Span{{Sent: 2, First: 1, Last: 1, Label: "PER"}}))
 	d.SetLayer(labels("x"))
-	codec := configure(t, "hf", listArg("classes", "O", "B-PER"))
+	codec := suite.Configure(t, "hf", listArg("classes", "O", "B-PER"))
 	const want = `{"id":"d","text":"Ann ate\nBen","tokens":["Ann","ate","Ben"],"ner_tags":[0,0,1],"label":"x"}` + "\n"
 	if diff := cmp.Diff(want, written(t, codec, []*text.Document{d})); diff != "" {
 		t.Error(diff)
@@ -266,7 +227,7 @@ func TestProdigyEndsWithItsContext(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	err = ReadDocuments(ctx, configure(t, "prodigy"), src, 1, func([]*text.Document, []string) error { return nil })
+	err = ReadDocuments(ctx, suite.Configure(t, "prodigy"), src, 1, func([]*text.Document, []string) error { return nil })
 	if !errors.Is(err, context.Canceled) || n > 1200 {
 		t.Errorf("%v after %d lines, the context ended at line 1000", err, n)
 	}

@@ -13,43 +13,6 @@ import (
 	"pgregory.net/rapid"
 )
 
-// bareWord has neither blanks nor brackets that end it.
-var bareWord = rapid.OneOf(rapid.StringMatching(`[a-zé語/*\\\[\]{}.-]{1,4}`),
-	rapid.SampledFrom([]string{"(", ")", "a(b", "''"}))
-
-// bareTokens draws a document of bare words.
-func bareTokens(t *rapid.T, id string, words *rapid.Generator[string]) (*text.Document, *text.Layer) {
-	b := builder{}
-	for range rapid.IntRange(1, 3).Draw(t, "sentences") {
-		b.sentence()
-		for range rapid.IntRange(1, 5).Draw(t, "tokens") {
-			b.token(words.Draw(t, "form"), false)
-		}
-	}
-	return b.document(id)
-}
-
-// drawTrees draws constituents over the tokens.
-func drawTrees(t *rapid.T, d *text.Document, toks *text.Layer) {
-	var rows treeRows
-	bounds := d.SentenceTokens()
-	for s := 1; s < len(bounds); s++ {
-		rows.sentence(s)
-		for tok := 1; tok <= int(bounds[s]-bounds[s-1]); tok++ {
-			for range rapid.IntRange(0, 2).Draw(t, "open") {
-				rows.push(name.Draw(t, "label"), tok)
-			}
-			for len(rows.open) > 0 && rapid.Bool().Draw(t, "close") {
-				rows.pop(tok + 1)
-			}
-		}
-		for len(rows.open) > 0 {
-			rows.pop(int(bounds[s]-bounds[s-1]) + 1)
-		}
-	}
-	rows.set(d, toks)
-}
-
 func TestPTBRoundTrip(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		var docs []*text.Document
@@ -60,7 +23,7 @@ func TestPTBRoundTrip(t *testing.T) {
 			drawTrees(t, d, toks)
 			docs = append(docs, d)
 		}
-		checkDocuments(t, rapidCodec(t, "ptb"), docs)
+		checkDocuments(t, suite.Configure(t, "ptb"), docs)
 	})
 }
 
@@ -89,7 +52,7 @@ func TestPTBRefused(t *testing.T) {
 		{withoutTrees(document("-LRB-", 0, 0)),
 			`document d: "-LRB-" would be read as "("; WITH (escapes = false) writes forms as they are`},
 	} {
-		w, err := NewDocumentWriter(configure(t, "ptb"), &bytes.Buffer{})
+		w, err := NewDocumentWriter(suite.Configure(t, "ptb"), &bytes.Buffer{})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -124,14 +87,14 @@ func TestRealTrees(t *testing.T) {
 				}
 				brackets += bytes.Count(data, []byte("(")) - len(regexp.MustCompile(`\(\s*\(`).FindAll(data, -1))
 			}
-			kept := checkSameDocuments(t, "ptb", files, arg("traces", value.Str("keep")))
+			kept := suite.CheckSameDocuments(t, "ptb", files, arg("traces", value.Str("keep")))
 			if n := rowsOf(kept, "tokens"); n != tokens {
 				t.Errorf("%d tokens with traces, the files have %d", n, tokens)
 			}
 			if n := rowsOf(kept, "constituents"); n != brackets-tokens {
 				t.Errorf("%d nodes, the files have %d", n, brackets-tokens)
 			}
-			dropped := checkSameDocuments(t, "ptb", files)
+			dropped := suite.CheckSameDocuments(t, "ptb", files)
 			if n := rowsOf(dropped, "tokens"); n != tokens-traces {
 				t.Errorf("%d tokens, the files have %d", n, tokens-traces)
 			}
@@ -151,7 +114,7 @@ func TestRealSinica(t *testing.T) {
 	}
 	words := len(regexp.MustCompile(`:[^:()|#\n]+[|)]`).FindAll(data, -1))
 	signs := bytes.Count(data, []byte("CATEGORY)"))
-	docs := readFiles(t, configure(t, "sinica"), "", files...)
+	docs := readFiles(t, suite.Configure(t, "sinica"), "", files...)
 	if n := rowsOf(docs, "tokens"); n != words+signs {
 		t.Errorf("%d tokens, the file has %d words and %d signs", n, words, signs)
 	}
@@ -161,14 +124,4 @@ func TestRealSinica(t *testing.T) {
 	if n := rowsOf(docs, "sentences"); n != 10_000 || len(docs) != 53 {
 		t.Errorf("%d sentences, %d documents", n, len(docs))
 	}
-}
-
-// rowsOf counts the rows of a layer.
-func rowsOf(docs []*text.Document, layer string) (n int) {
-	for _, d := range docs {
-		if l := d.Layer(layer); l != nil {
-			n += l.N
-		}
-	}
-	return n
 }

@@ -84,7 +84,7 @@ func TestHuggingFaceParquet(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		codec := configure(t, "hf")
+		codec := suite.Configure(t, "hf")
 		got, err := readAll(codec, src, 2)
 		if c.err != "" {
 			if err == nil || !strings.Contains(err.Error(), c.err) {
@@ -124,7 +124,7 @@ func TestTypedColumnsAreCompared(t *testing.T) {
 			rows = append(rows, r...)
 			return nil
 		}
-		err = ReadRows(context.Background(), configure(t, "parquet"), src, columns, emit)
+		err = ReadRows(context.Background(), suite.Configure(t, "parquet"), src, columns, emit)
 		return rows, err
 	}
 	if _, err := read(Column{"n", value.Integer}); err == nil ||
@@ -227,7 +227,7 @@ func TestArrowTables(t *testing.T) {
 	columns := []Column{{"n", value.Integer}, {"j", value.JSON}}
 	for _, stream := range []bool{false, true} {
 		var b bytes.Buffer
-		c := configure(t, "arrow", arg("stream", value.Bool(stream)))
+		c := suite.Configure(t, "arrow", arg("stream", value.Bool(stream)))
 		w, err := NewRowWriter(c, &b, columns)
 		if err == nil {
 			err = errors.Join(w.Write(value.FromRows([]value.Type{value.Integer, value.JSON},
@@ -265,12 +265,12 @@ func TestArrowTables(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		src.ended = func() error { return context.Canceled }
-		err = ReadRows(ctx, configure(t, "arrow"), src, columns, func([][]value.Value, []string) error { return nil })
+		src.EndWith(func() error { return context.Canceled })
+		err = ReadRows(ctx, suite.Configure(t, "arrow"), src, columns, func([][]value.Value, []string) error { return nil })
 		if !errors.Is(err, context.Canceled) {
 			t.Errorf("stream %v: a load that has ended: %v", stream, err)
 		}
-		err = ReadRows(ctx, configure(t, "parquet"), src, columns, func([][]value.Value, []string) error { return nil })
+		err = ReadRows(ctx, suite.Configure(t, "parquet"), src, columns, func([][]value.Value, []string) error { return nil })
 		if err == nil {
 			t.Error("read as Parquet")
 		}

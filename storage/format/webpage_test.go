@@ -15,7 +15,7 @@ import (
 
 func TestDeepPage(t *testing.T) {
 	for _, tag := range []string{"<div>", "<b>", "<ul><li>", "<table><td>"} {
-		_, err := readString(configure(t, "html"), strings.Repeat(tag, 200_000)+"x", 1)
+		_, err := readString(suite.Configure(t, "html"), strings.Repeat(tag, 200_000)+"x", 1)
 		if err != nil && !strings.HasPrefix(err.Error(), "stdin:1: HTML: ") {
 			t.Errorf("%s: %v", tag, err)
 		}
@@ -27,8 +27,8 @@ func FuzzHTML(f *testing.F) {
 		"<b><p>a</b>b</p>", "<h1><h1 wa-type=y> a")
 	tags := option.Arg{Name: "tags", List: []option.Arg{{Value: value.Str("h1")}, {Value: value.Str("td")}}}
 	f.Fuzz(func(t *testing.T, in string) {
-		checkRead(t, in, "html")
-		c := configure(t, "html", tags, arg("attribute", value.Str("wa-type")), arg("group", value.Str("wa-id")))
+		suite.CheckRead(t, in, "html")
+		c := suite.Configure(t, "html", tags, arg("attribute", value.Str("wa-type")), arg("group", value.Str("wa-id")))
 		got, err := readString(c, in, 1)
 		checkFault(t, err)
 		checkLayers(t, got.docs)
@@ -50,7 +50,7 @@ func FuzzHTML(f *testing.F) {
 // Annotated pages have their entities, and each covers what its elements hold.
 func TestContactPages(t *testing.T) {
 	files := dataFiles(t, "html/us_contact_pages/*.html")
-	docs := readPlain(t, configure(t, "html", arg("attribute", value.Str("wa-type"))), files...)
+	docs := readPlain(t, suite.Configure(t, "html", arg("attribute", value.Str("wa-type"))), files...)
 	if len(docs) != len(files) {
 		t.Fatalf("%d documents of %d files", len(docs), len(files))
 	}
@@ -78,7 +78,7 @@ func TestContactPages(t *testing.T) {
 
 // TestTextsBetweenTags: with '*' each text between two tags is a span, with the tag around it.
 func TestTextsBetweenTags(t *testing.T) {
-	c := configure(t, "html", option.Arg{Name: "tags", List: []option.Arg{{Value: value.Str("*")}}})
+	c := suite.Configure(t, "html", option.Arg{Name: "tags", List: []option.Arg{{Value: value.Str("*")}}})
 	page := "<ul><li> Engine <li>Weight<b>heavy</b> enough</ul><p>one<br>two</p><script>no</script><!-- no --><i> </i>"
 	src, err := OpenSources(files.Anywhere, nil, strings.NewReader(page), "")
 	if err != nil {

@@ -8,7 +8,6 @@ import (
 	"strings"
 	"testing"
 
-	"parlance/algo/option"
 	"parlance/storage/files"
 	"parlance/storage/value"
 )
@@ -55,7 +54,7 @@ func TestWordNet30(t *testing.T) {
 	if synsets != 117659 {
 		t.Skipf("WordNet has %d synsets here, version 3.0 has 117,659", synsets)
 	}
-	got, err := knowledgeOf(t, configure(t, "wordnet", listArg("relations", wordnetRelations(true)...)), folder)
+	got, err := knowledgeOf(t, suite.Configure(t, "wordnet", listArg("relations", wordnetRelations(true)...)), folder)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -79,14 +78,6 @@ func TestWordNet30(t *testing.T) {
 	}
 }
 
-func listArg(name string, list ...string) option.Arg {
-	a := option.Arg{Name: name, List: []option.Arg{}}
-	for _, s := range list {
-		a.List = append(a.List, option.Arg{Value: value.Str(s)})
-	}
-	return a
-}
-
 // FuzzWordNet reads data and index files that may be anything.
 func FuzzWordNet(f *testing.F) {
 	for _, part := range []string{"noun", "verb", "adj", "adv"} {
@@ -106,7 +97,7 @@ func FuzzWordNet(f *testing.F) {
 	f.Fuzz(func(t *testing.T, index, data string) {
 		all := &wordnetFiles{senses: map[string]int{}, at: map[string]*wordnetSynset{}}
 		for _, file := range [][2]string{{"index.noun", index}, {"noun.exc", index}, {"data.noun", data}} {
-			if err := all.read(t.Context(), (&Sources{}).source(file[0], strings.NewReader(file[1]))); err != nil {
+			if err := all.read(t.Context(), Lines(file[0], file[1])); err != nil {
 				return // it may refuse, not panic
 			}
 		}
