@@ -8,7 +8,7 @@ import (
 	"parlance/query/fn"
 	"parlance/query/plan"
 	"parlance/storage/catalog"
-	"parlance/storage/format"
+	"parlance/storage/format/table"
 	"parlance/storage/value"
 )
 
@@ -33,7 +33,7 @@ type Catalog interface {
 	// CorpusFunctions returns the table functions over a corpus.
 	CorpusFunctions() []CorpusFunction
 	// File finds the columns of a file in FROM, which the session must be allowed to read.
-	File(path *ast.Literal, with []ast.Option) (*format.TableFile, error)
+	File(path *ast.Literal, with []ast.Option) (*table.File, error)
 	EvaluateColumns(*ast.Evaluate) ([]plan.Column, error)
 	Functions() *fn.Table
 	// Function computes a function that depends on the session or the catalog.

@@ -9,13 +9,13 @@ import (
 	"parlance/query/operator"
 	"parlance/query/optarg"
 	"parlance/query/plan"
-	"parlance/storage/format"
+	"parlance/storage/format/table"
 	"parlance/storage/guard"
 	"parlance/storage/value"
 )
 
 // File finds the columns of a file in FROM.
-func (r *Execution) File(path *ast.Literal, with []ast.Option) (*format.TableFile, error) {
+func (r *Execution) File(path *ast.Literal, with []ast.Option) (*table.File, error) {
 	name, _ := path.Value.(string)
 	if err := r.Host.MayReadFiles(path.Pos); err != nil {
 		return nil, err
@@ -24,7 +24,7 @@ func (r *Execution) File(path *ast.Literal, with []ast.Option) (*format.TableFil
 	if err != nil {
 		return nil, err
 	}
-	t, err := format.OpenTable(r.Env.Ctx, r.Files(), name, args)
+	t, err := table.Open(r.Env.Ctx, r.Files(), name, args)
 	var faults option.Faults
 	if errors.As(err, &faults) {
 		return nil, optarg.AtOption(err, with)

@@ -8,7 +8,7 @@ import (
 	"parlance/query/ast"
 	"parlance/query/fault"
 	"parlance/storage/files"
-	"parlance/storage/format"
+	"parlance/storage/format/codec"
 	"parlance/storage/value"
 )
 
@@ -44,7 +44,7 @@ func FileError(pos ast.Pos, err error) error {
 		return nil
 	}
 	err = fault.At(pos, Denied(err))
-	var f *format.Error
+	var f *codec.Error
 	switch {
 	case errors.As(err, &f):
 		code := "22P04"

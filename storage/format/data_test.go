@@ -5,9 +5,11 @@ import (
 	"os"
 	"testing"
 
-	"parlance/algo/option"
-
 	"golang.org/x/text/encoding/charmap"
+
+	"parlance/algo/option"
+	"parlance/storage/format/codec"
+	"parlance/storage/format/formattest"
 )
 
 // checkSameBytes reads a file and writes it back byte by byte, in UTF-8.
@@ -24,11 +26,11 @@ func checkSameBytes(t *testing.T, format, enc, file string, args ...option.Arg) 
 	}
 	c := suite.Configure(t, format, args...)
 	var b bytes.Buffer
-	w, err := NewDocumentWriter(c, &b)
+	w, err := codec.NewDocumentWriter(c, &b)
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, d := range readFiles(t, c, enc, file) {
+	for _, d := range formattest.ReadFiles(t, c, enc, file) {
 		if err := w.Write(d); err != nil {
 			t.Fatal(err)
 		}
@@ -41,7 +43,7 @@ func checkSameBytes(t *testing.T, format, enc, file string, args ...option.Arg) 
 		for at < len(out) && at < len(want) && out[at] == want[at] {
 			at++
 		}
-		t.Errorf("line %d differs: %q, want %q", bytes.Count(want[:at], []byte("\n"))+1, near(out, at), near(want, at))
+		t.Errorf("line %d differs: %q, want %q", bytes.Count(want[:at], []byte("\n"))+1, formattest.Near(out, at), formattest.Near(want, at))
 	}
 }
 
@@ -54,7 +56,7 @@ func TestTreebanks(t *testing.T) {
 		{"conll2007/eus.*", "conllx", "latin1"},
 	} {
 		t.Run(c.pattern, func(t *testing.T) {
-			for _, f := range dataFiles(t, c.pattern) {
+			for _, f := range formattest.DataFiles(t, c.pattern) {
 				checkSameBytes(t, c.format, c.enc, f)
 			}
 		})

@@ -5,22 +5,35 @@ package format
 import (
 	"slices"
 	"strings"
+
+	"parlance/storage/format/annotation"
+	"parlance/storage/format/codec"
+	"parlance/storage/format/conll"
+	"parlance/storage/format/inception"
+	"parlance/storage/format/learner"
+	"parlance/storage/format/picture"
+	"parlance/storage/format/plain"
+	"parlance/storage/format/resource"
+	"parlance/storage/format/spacy"
+	"parlance/storage/format/table"
+	"parlance/storage/format/treebank"
+	"parlance/storage/format/web"
 )
 
 // formats is the registry, by name.
-var formats = byName(annotationFormats, conllFormats, inceptionFormats, learnerFormats, pictureFormats, plainFormats, resourceFormats, spacyFormats, tableFormats, treebankFormats, webFormats)
+var formats = byName(annotation.Formats, conll.Formats, inception.Formats, learner.Formats, picture.Formats, plain.Formats, resource.Formats, spacy.Formats, table.Formats, treebank.Formats, web.Formats)
 
 // byName joins the formats of families in the order of their names.
-func byName(families ...[]*Format) []*Format {
+func byName(families ...[]*codec.Format) []*codec.Format {
 	all := slices.Concat(families...)
-	slices.SortFunc(all, func(a, b *Format) int { return strings.Compare(a.Name, b.Name) })
+	slices.SortFunc(all, func(a, b *codec.Format) int { return strings.Compare(a.Name, b.Name) })
 	return all
 }
 
 // List returns the formats by name.
-func List() []*Format { return formats }
+func List() []*codec.Format { return formats }
 
 // Lookup returns the format of the name.
-func Lookup(name string) (*Format, bool) {
-	return Find(formats, name)
+func Lookup(name string) (*codec.Format, bool) {
+	return codec.Find(formats, name)
 }

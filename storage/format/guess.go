@@ -6,6 +6,10 @@ import (
 	"slices"
 	"strings"
 	"unicode/utf8"
+
+	"parlance/storage/format/codec"
+	"parlance/storage/format/resource"
+	"parlance/storage/format/table"
 )
 
 // byExtension are the formats that an extension of a file name tells for sure.
@@ -17,7 +21,7 @@ var byExtension = map[string]string{".conllu": "conllu", ".conllup": "conllup", 
 func OfExtension(paths []string) string {
 	name := ""
 	for i, p := range paths {
-		of := rowsByExtension[extension(p)]
+		of := rowsByExtension[codec.Extension(p)]
 		if of == "" || i > 0 && of != name {
 			return ""
 		}
@@ -32,36 +36,36 @@ var rowsByExtension = map[string]string{".csv": "csv", ".tsv": "tsv", ".jsonl": 
 
 // GuessFormat looks into the first of the files and says which format of documents it is in. The extension decides for
 // formats that have their own; other files are read to about their 400th line.
-func GuessFormat(src *Sources) (Guess, error) {
+func GuessFormat(src *codec.Sources) (codec.Guess, error) {
 	paths := src.Paths()
 	if len(paths) == 0 {
-		return Guess{Looks: "data of any format", Hint: "write FORMAT and one of those that SHOW FORMATS lists"}, nil
+		return codec.Guess{Looks: "data of any format", Hint: "write FORMAT and one of those that SHOW FORMATS lists"}, nil
 	}
 	name := paths[0]
-	ext := extension(name)
+	ext := codec.Extension(name)
 	for _, n := range paths {
-		if extension(n) != ext {
-			return Guess{Looks: "files of several extensions", Hint: "write FORMAT and one of those that SHOW FORMATS lists"},
+		if codec.Extension(n) != ext {
+			return codec.Guess{Looks: "files of several extensions", Hint: "write FORMAT and one of those that SHOW FORMATS lists"},
 				nil
 		}
 	}
-	if g, ok, err := guessTyped(src, name); ok || err != nil {
+	if g, ok, err := table.GuessTyped(src, name); ok || err != nil {
 		return g, err
 	}
 	sure := byExtension[ext]
 	if sure != "" && sure != "jsonl" {
-		return Guess{Format: sure}, nil
+		return codec.Guess{Format: sure}, nil
 	}
-	if ext == ".txt" && src.hasBeside(name, ".ann") {
-		return Guess{Format: "brat", Looks: "a text with annotations of brat beside it"}, nil
+	if ext == ".txt" && src.HasBeside(name, ".ann") {
+		return codec.Guess{Format: "brat", Looks: "a text with annotations of brat beside it"}, nil
 	}
 	var head []string
-	err := src.Look(name, func(s *Source) (err error) {
-		head, err = s.head()
+	err := src.Look(name, func(s *codec.Source) (err error) {
+		head, err = s.Head()
 		return err
 	})
 	if err != nil {
-		return Guess{}, err
+		return codec.Guess{}, err
 	}
 	if full := notBlank(head); sure != "" { // tools have formats of their own
 		if len(full) > 0 {
@@ -69,7 +73,7 @@ func GuessFormat(src *Sources) (Guess, error) {
 				return g, nil
 			}
 		}
-		return Guess{Format: sure}, nil
+		return codec.Guess{Format: sure}, nil
 	}
 	return guess(ext, head), nil
 }
@@ -80,22 +84,22 @@ func notBlank(lines []string) []string {
 }
 
 // guess says what lines look like. The looks are tried from those that are hardest to take for another.
-func guess(ext string, lines []string) Guess {
+func guess(ext string, lines []string) codec.Guess {
 	full := notBlank(lines)
 	if len(full) == 0 {
-		return Guess{Looks: "an empty file", Hint: "write FORMAT and one of those that SHOW FORMATS lists"}
+		return codec.Guess{Looks: "an empty file", Hint: "write FORMAT and one of those that SHOW FORMATS lists"}
 	}
-	for _, look := range []func(ext string, lines, full []string) (Guess, bool){looksMarked, looksTool, looksJSON,
+	for _, look := range []func(ext string, lines, full []string) (codec.Guess, bool){looksMarked, looksTool, looksJSON,
 		looksTokens,
-		looksSeparated} {
+		table.LooksSeparated} {
 		if g, ok := look(ext, lines, full); ok {
 			return g
 		}
 	}
-	if g, ok := LooksLikeVectors(ext, lines); ok {
+	if g, ok := resource.LooksLikeVectors(ext, lines); ok {
 		return g
 	}
-	return Guess{Looks: "plain text", Hint: "FORMAT lines makes a document of each line, FORMAT text one of the file"}
+	return codec.Guess{Looks: "plain text", Hint: "FORMAT lines makes a document of each line, FORMAT text one of the file"}
 }
 
 // openings are how files of some formats begin.
@@ -114,38 +118,38 @@ var openings = []struct {
 }
 
 // looksMarked tells files by how they begin, CoNLL-U by its ten columns and M2 by its letters.
-func looksMarked(_ string, _, full []string) (Guess, bool) {
+func looksMarked(_ string, _, full []string) (codec.Guess, bool) {
 	for _, o := range openings {
 		if o.re.MatchString(full[0]) {
-			return Guess{Format: o.format, Looks: o.looks}, true
+			return codec.Guess{Format: o.format, Looks: o.looks}, true
 		}
 	}
 	if strings.HasPrefix(full[0], "S ") && slices.ContainsFunc(full, func(l string) bool {
 		return strings.HasPrefix(l, "A ") && strings.Count(l, "|||") == 5
 	}) {
-		return Guess{Format: "m2", Looks: "corrected sentences of M2"}, true
+		return codec.Guess{Format: "m2", Looks: "corrected sentences of M2"}, true
 	}
 	tokens := slices.DeleteFunc(slices.Clone(full), func(l string) bool { return strings.HasPrefix(l, "#") })
 	if len(tokens) > 0 && !slices.ContainsFunc(tokens, func(l string) bool { return !conlluLine.MatchString(l) }) {
-		return Guess{Format: "conllu", Looks: "the ten columns of CoNLL-U"}, true
+		return codec.Guess{Format: "conllu", Looks: "the ten columns of CoNLL-U"}, true
 	}
-	return Guess{}, false
+	return codec.Guess{}, false
 }
 
 var conlluLine = regexp.MustCompile(`^\d+([-.]\d+)?\t([^\t]*\t){8}[^\t]*$`)
 
 // looksJSON tells an object a line from one value over the whole file.
-func looksJSON(_ string, _, full []string) (Guess, bool) {
+func looksJSON(_ string, _, full []string) (codec.Guess, bool) {
 	switch first := strings.TrimSpace(full[0]); {
 	case first[0] == '{' && json.Valid([]byte(first)):
-		return Guess{Format: "jsonl", Looks: "a JSON object a line"}, true
+		return codec.Guess{Format: "jsonl", Looks: "a JSON object a line"}, true
 	case first[0] == '[' && (len(first) == 1 || strings.ContainsAny(first[1:2], "{[\"]") || json.Valid([]byte(first))),
 		first == "{":
 		items := map[bool]string{true: ".[]", false: "."}[first[0] == '[']
-		return Guess{Looks: "one value of JSON", Hint: "FORMAT jsonl reads an object a line, with the members text and " +
+		return codec.Guess{Looks: "one value of JSON", Hint: "FORMAT jsonl reads an object a line, with the members text and " +
 			"perhaps id and label; jq -c '" + items + "' FILE > FILE.jsonl writes them so"}, true
 	}
-	return Guess{}, false
+	return codec.Guess{}, false
 }
 
 // spanLabel matches a label of a span in one of the schemes of conll.
@@ -153,16 +157,16 @@ var spanLabel = regexp.MustCompile(`^(O|[BIESLU]-\S+)(,\S+)?$`)
 
 // looksTokens tells files with a token a line, whose last column has labels of spans, or whose lines are short and in
 // groups. All lines have as many columns.
-func looksTokens(ext string, lines, full []string) (Guess, bool) {
+func looksTokens(ext string, lines, full []string) (codec.Guess, bool) {
 	full = slices.DeleteFunc(slices.Clone(full), func(l string) bool { return strings.HasPrefix(l, "-DOCSTART-") })
 	rows := make([][]string, len(full))
 	for i, l := range full {
 		if rows[i] = columnsOf(l); len(rows[i]) != len(rows[0]) || len(rows[i]) < 2 {
-			return Guess{}, false
+			return codec.Guess{}, false
 		}
 	}
 	if len(rows) == 0 {
-		return Guess{}, false
+		return codec.Guess{}, false
 	}
 	n := len(rows[0])
 	share := func(c int) float64 { // of the rows whose column c has the label of a span
@@ -193,7 +197,7 @@ func looksTokens(ext string, lines, full []string) (Guess, bool) {
 		g.Looks = "a token and its tag a line"
 		return g, true
 	}
-	return Guess{}, false
+	return codec.Guess{}, false
 }
 
 // phraseLabel matches labels of chunks.
@@ -209,8 +213,8 @@ func phrases(rows [][]string) bool {
 	return true
 }
 
-func tokensGuess(columns []string) Guess {
-	return Guess{Format: "conll", With: []GuessValue{{Name: "columns", List: columns}},
+func tokensGuess(columns []string) codec.Guess {
+	return codec.Guess{Format: "conll", With: []codec.GuessValue{{Name: "columns", List: columns}},
 		Looks: "a token a line, the label of its span last"}
 }
 

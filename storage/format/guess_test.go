@@ -10,17 +10,20 @@ import (
 	"testing"
 
 	"parlance/storage/files"
+	"parlance/storage/format/codec"
+	"parlance/storage/format/formattest"
+	"parlance/storage/format/table"
 	"parlance/storage/value"
 )
 
 // fileOf writes a file and opens it.
-func fileOf(t *testing.T, name, content string) *Sources {
+func fileOf(t *testing.T, name, content string) *codec.Sources {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), name)
 	if err := os.WriteFile(path, []byte(content), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	src, err := OpenSources(files.Anywhere, []string{path}, nil, "utf-8")
+	src, err := codec.OpenSources(files.Anywhere, []string{path}, nil, "utf-8")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -129,7 +132,7 @@ func TestNumericColumns(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	got, err := NumericColumns(context.Background(), c, fileOf(t, "a.csv", content))
+	got, err := table.NumericColumns(context.Background(), c, fileOf(t, "a.csv", content))
 	want := map[string]value.Type{"whole": value.Integer, "part": value.Float, "long": value.Integer, "gap": value.Integer,
 		"exp": value.Float, "minus": value.Float}
 	if err != nil || len(got) != len(want) {
@@ -146,10 +149,10 @@ func TestNumericColumns(t *testing.T) {
 func TestGuessBrat(t *testing.T) {
 	dir := t.TempDir()
 	for _, name := range []string{"a.txt", "a.ann.gz", "b.txt"} {
-		write(t, dir, name, []byte("Ann flew to Oslo."))
+		formattest.Write(t, dir, name, []byte("Ann flew to Oslo."))
 	}
 	for name, want := range map[string]string{"a.txt": "brat", "a.ann.gz": "brat", "b.txt": ""} {
-		src, err := OpenSources(files.Anywhere, []string{filepath.Join(dir, name)}, nil, "utf-8")
+		src, err := codec.OpenSources(files.Anywhere, []string{filepath.Join(dir, name)}, nil, "utf-8")
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -160,7 +163,7 @@ func TestGuessBrat(t *testing.T) {
 }
 
 func TestGuessVectors(t *testing.T) {
-	src, err := OpenSources(files.Anywhere, []string{"testdata/vectors.txt"}, nil, "")
+	src, err := codec.OpenSources(files.Anywhere, []string{"resource/testdata/vectors.txt"}, nil, "")
 	if err != nil {
 		t.Fatal(err)
 	}

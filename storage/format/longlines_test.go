@@ -13,6 +13,7 @@ import (
 	"parlance/algo/testutil/testtime"
 	"parlance/algo/text"
 	"parlance/storage/files"
+	"parlance/storage/format/codec"
 )
 
 // longest is a context that keeps the longest time that was computed between two looks at it, and where it ended.
@@ -75,23 +76,23 @@ func TestLongLinesLook(t *testing.T) {
 		if err := os.WriteFile(path, []byte(c.file), 0o600); err != nil {
 			t.Fatal(err)
 		}
-		src, err := OpenSources(files.Anywhere, []string{path}, nil, "")
+		src, err := codec.OpenSources(files.Anywhere, []string{path}, nil, "")
 		if err != nil {
 			t.Fatal(err)
 		}
 		ctx := &longest{Context: context.Background(), last: testtime.Start()}
-		err = ReadDocuments(ctx, suite.Configure(t, c.format), src, 1, func([]*text.Document, []string) error { return nil })
+		err = codec.ReadDocuments(ctx, suite.Configure(t, c.format), src, 1, func([]*text.Document, []string) error { return nil })
 		if ctx.Err(); err != nil {
 			t.Errorf("%s: %v", c.name, err)
 		}
 		if ctx.most > testtime.Allow(most) {
 			t.Errorf("%s: %v without a look at the context, before%s", c.name, ctx.most, ctx.at)
 		}
-		if src, err = OpenSources(files.Anywhere, []string{path}, nil, ""); err != nil {
+		if src, err = codec.OpenSources(files.Anywhere, []string{path}, nil, ""); err != nil {
 			t.Fatal(err)
 		}
 		over := &endsAfter{Context: context.Background(), looks: 500}
-		err = ReadDocuments(over, suite.Configure(t, c.format), src, 1, func([]*text.Document, []string) error { return nil })
+		err = codec.ReadDocuments(over, suite.Configure(t, c.format), src, 1, func([]*text.Document, []string) error { return nil })
 		if err != context.Canceled {
 			t.Errorf("%s: the load was to end, and it says %v", c.name, err)
 		}

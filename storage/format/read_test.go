@@ -18,6 +18,8 @@ import (
 	"parlance/algo/option"
 	"parlance/algo/text"
 	"parlance/storage/files"
+	"parlance/storage/format/codec"
+	"parlance/storage/format/formattest"
 	"parlance/storage/value"
 )
 
@@ -32,9 +34,9 @@ func options(args []datadriven.CmdArg) (out []option.Arg) {
 			}
 			out = append(out, list)
 		case a.Vals[0] == "true" || a.Vals[0] == "false":
-			out = append(out, arg(a.Key, value.Bool(a.Vals[0] == "true")))
+			out = append(out, formattest.Arg(a.Key, value.Bool(a.Vals[0] == "true")))
 		default:
-			out = append(out, arg(a.Key, value.Str(a.Vals[0])))
+			out = append(out, formattest.Arg(a.Key, value.Str(a.Vals[0])))
 		}
 	}
 	return out
@@ -60,7 +62,7 @@ func unescape(t testing.TB, s string) string {
 //	rows FORMAT [escaped] as=(name:TYPE, ...) [option=value ...]
 func runData(t *testing.T, d *datadriven.TestData) string {
 	in, format := d.Input+"\n", d.CmdArgs[0].Key
-	var columns []Column
+	var columns []codec.Column
 	var args []datadriven.CmdArg
 	for _, a := range d.CmdArgs[1:] {
 		switch a.Key {
@@ -73,7 +75,7 @@ func runData(t *testing.T, d *datadriven.TestData) string {
 				if !ok {
 					d.Fatalf(t, "there is no type %s", typ)
 				}
-				columns = append(columns, Column{name, ty})
+				columns = append(columns, codec.Column{Name: name, Type: ty})
 			}
 		default:
 			args = append(args, a)
@@ -88,18 +90,18 @@ func runData(t *testing.T, d *datadriven.TestData) string {
 	switch {
 	case err != nil:
 	case d.Cmd == "read":
-		var got collected
-		got, err = readString(c, in, 1)
-		for i, doc := range got.docs {
-			dump(&b, doc, got.places[i])
+		var got formattest.Collected
+		got, err = formattest.ReadString(c, in, 1)
+		for i, doc := range got.Docs {
+			formattest.Dump(&b, doc, got.Places[i])
 		}
-		for _, n := range Notices(c) {
+		for _, n := range codec.Notices(c) {
 			fmt.Fprintf(&b, "notice: %s\n", n)
 		}
 	case d.Cmd == "rows":
 		var rows [][]value.Value
 		var places []string
-		rows, places, err = rowsString(c, in, columns)
+		rows, places, err = formattest.RowsString(c, in, columns)
 		for i, row := range rows {
 			fmt.Fprintf(&b, "%s:", places[i])
 			for _, v := range row {
@@ -127,14 +129,14 @@ func TestMalformed(t *testing.T) {
 // texts reads files and returns id, place and text of each document.
 func texts(t *testing.T, format, enc string, paths ...string) ([]string, error) {
 	t.Helper()
-	src, err := OpenSources(files.Anywhere, paths, nil, enc)
+	src, err := codec.OpenSources(files.Anywhere, paths, nil, enc)
 	if err != nil {
 		return nil, err
 	}
-	got, err := readAll(suite.Configure(t, format), src, 2)
+	got, err := formattest.ReadAll(suite.Configure(t, format), src, 2)
 	out := []string{}
-	for i, d := range got.docs {
-		_, place, _ := strings.Cut(got.places[i], filepath.Dir(paths[0])+string(filepath.Separator))
+	for i, d := range got.Docs {
+		_, place, _ := strings.Cut(got.Places[i], filepath.Dir(paths[0])+string(filepath.Separator))
 		out = append(out, fmt.Sprintf("%s|%s|%s", d.ID, place, d.Text))
 	}
 	return out, err
@@ -142,15 +144,15 @@ func texts(t *testing.T, format, enc string, paths ...string) ([]string, error) 
 
 func TestSources(t *testing.T) {
 	dir := t.TempDir()
-	write(t, dir, "b.txt", []byte("two\nthree"))
-	write(t, dir, "a.txt", []byte("\xef\xbb\xbfone\r\n"))
-	write(t, dir, "c.txt", nil)
-	write(t, dir, "z.gz", gzipped(t, "packed\n"))
-	write(t, dir, "z.tsv.zst", zstandard(t, "squeezed\n"))
-	write(t, dir, "l1", []byte("caf\xe9\n"))
-	write(t, dir, "cp", []byte("\x93q\x94\n"))
-	write(t, dir, "le", []byte("\xff\xfee\x00\xe9\x00\n\x00"))
-	write(t, dir, "be", []byte("\xfe\xff\x00e\x00\xe9\x00\n"))
+	formattest.Write(t, dir, "b.txt", []byte("two\nthree"))
+	formattest.Write(t, dir, "a.txt", []byte("\xef\xbb\xbfone\r\n"))
+	formattest.Write(t, dir, "c.txt", nil)
+	formattest.Write(t, dir, "z.gz", formattest.Gzipped(t, "packed\n"))
+	formattest.Write(t, dir, "z.tsv.zst", formattest.Zstandard(t, "squeezed\n"))
+	formattest.Write(t, dir, "l1", []byte("caf\xe9\n"))
+	formattest.Write(t, dir, "cp", []byte("\x93q\x94\n"))
+	formattest.Write(t, dir, "le", []byte("\xff\xfee\x00\xe9\x00\n\x00"))
+	formattest.Write(t, dir, "be", []byte("\xfe\xff\x00e\x00\xe9\x00\n"))
 	if err := os.Mkdir(filepath.Join(dir, "d.txt"), 0o700); err != nil {
 		t.Fatal(err)
 	}
@@ -189,12 +191,12 @@ func TestSources(t *testing.T) {
 
 func TestSourceFaults(t *testing.T) {
 	dir := t.TempDir()
-	write(t, dir, "latin", []byte("ok\nca fé caf\xe9 \xff\n"))
-	write(t, dir, "plain.gz", []byte("not packed at all"))
-	whole := gzipped(t, strings.Repeat("line\n", 3))
-	write(t, dir, "short.gz", whole[:len(whole)-6])
-	write(t, dir, "wrong.gz", append(slices.Clone(whole[:len(whole)-8]), "12345678"...))
-	write(t, dir, "empty.gz", nil)
+	formattest.Write(t, dir, "latin", []byte("ok\nca fé caf\xe9 \xff\n"))
+	formattest.Write(t, dir, "plain.gz", []byte("not packed at all"))
+	whole := formattest.Gzipped(t, strings.Repeat("line\n", 3))
+	formattest.Write(t, dir, "short.gz", whole[:len(whole)-6])
+	formattest.Write(t, dir, "wrong.gz", append(slices.Clone(whole[:len(whole)-8]), "12345678"...))
+	formattest.Write(t, dir, "empty.gz", nil)
 	if err := os.Mkdir(filepath.Join(dir, "sub"), 0o700); err != nil {
 		t.Fatal(err)
 	}
@@ -222,15 +224,15 @@ func TestSourceFaults(t *testing.T) {
 		})
 	}
 	_, err := texts(t, "lines", "", filepath.Join(dir, "latin"))
-	var e *Error
+	var e *codec.Error
 	if !errors.As(err, &e) || e.Line != 2 || e.Col != 11 || !strings.Contains(e.Hint, "latin1") {
 		t.Errorf("%#v", err)
 	}
-	if _, err = readString(suite.Configure(t, "lines"), "\xff\xfea\x00\n\x00", 1); !errors.As(err, &e) ||
+	if _, err = formattest.ReadString(suite.Configure(t, "lines"), "\xff\xfea\x00\n\x00", 1); !errors.As(err, &e) ||
 		!strings.Contains(e.Hint, "utf-16") {
 		t.Errorf("%#v", err)
 	}
-	if _, err := OpenSources(files.Anywhere, nil, nil, ""); err == nil ||
+	if _, err := codec.OpenSources(files.Anywhere, nil, nil, ""); err == nil ||
 		err.Error() != "there is no standard input here" {
 		t.Errorf("no paths and no stdin: %v", err)
 	}
@@ -247,8 +249,8 @@ func TestHeaderFaults(t *testing.T) {
 		{"body,stars\nnot at all bad,5\n", "stdin:2: there is no column text; columns are body, stars", "WITH (text = " +
 			"'body') reads the texts from column body, which has the longest"},
 	} {
-		_, err := readString(suite.Configure(t, "csv"), c.in, 1)
-		var e *Error
+		_, err := formattest.ReadString(suite.Configure(t, "csv"), c.in, 1)
+		var e *codec.Error
 		if !errors.As(err, &e) || e.Error() != c.want || e.Hint != c.hint {
 			t.Errorf("%q: %#v", c.in, err)
 		}
@@ -265,19 +267,19 @@ func TestNoText(t *testing.T) {
 
 func noText(t *testing.T, in, want string) {
 	t.Helper()
-	columns := []Column{{"a", value.Text}, {"b", value.Text}}
+	columns := []codec.Column{{Name: "a", Type: value.Text}, {Name: "b", Type: value.Text}}
 	for _, f := range List() {
 		if !f.Reads() || f.Name == "pgbinary" || f.Name == "parquet" || f.Name == "arrow" { // which have no lines
 			continue
 		}
 		c := suite.Configure(t, f.Name)
-		if ReadsRows(c) {
-			if _, _, err := rowsString(c, in, columns); err == nil || err.Error() != want {
+		if codec.ReadsRows(c) {
+			if _, _, err := formattest.RowsString(c, in, columns); err == nil || err.Error() != want {
 				t.Errorf("%s rows: %v", f.Name, err)
 			}
 		}
-		if f.Target == Documents {
-			if _, err := readString(c, in, 1); err == nil || err.Error() != want {
+		if f.Target == codec.Documents {
+			if _, err := formattest.ReadString(c, in, 1); err == nil || err.Error() != want {
 				t.Errorf("%s: %v", f.Name, err)
 			}
 		}
@@ -285,19 +287,19 @@ func noText(t *testing.T, in, want string) {
 }
 
 func TestEmpty(t *testing.T) {
-	columns := []Column{{"a", value.Text}}
+	columns := []codec.Column{{Name: "a", Type: value.Text}}
 	for _, f := range List() {
 		if !f.Reads() || f.Name == "pgbinary" || f.Name == "parquet" || f.Name == "arrow" { // which begin with a signature
 			continue
 		}
 		c := suite.Configure(t, f.Name)
-		if f.Target == Documents {
-			if got, err := readString(c, "", 4); err != nil || len(got.docs) != 0 {
-				t.Errorf("%s: %d documents, %v", f.Name, len(got.docs), err)
+		if f.Target == codec.Documents {
+			if got, err := formattest.ReadString(c, "", 4); err != nil || len(got.Docs) != 0 {
+				t.Errorf("%s: %d documents, %v", f.Name, len(got.Docs), err)
 			}
 		}
-		if ReadsRows(c) {
-			if rows, _, err := rowsString(c, "", columns); err != nil || len(rows) != 0 {
+		if codec.ReadsRows(c) {
+			if rows, _, err := formattest.RowsString(c, "", columns); err != nil || len(rows) != 0 {
 				t.Errorf("%s: %d rows, %v", f.Name, len(rows), err)
 			}
 		}
@@ -306,10 +308,10 @@ func TestEmpty(t *testing.T) {
 
 func TestLongLine(t *testing.T) {
 	long := strings.Repeat("größer ", 300_000)
-	got, err := readString(suite.Configure(t, "lines"), "a\n"+long+"\nb\n", 4)
-	if err != nil || len(got.docs) != 3 || got.docs[1].Text != long || got.docs[2].Text != "b" ||
-		got.places[2] != "stdin:3" {
-		t.Fatalf("%d documents, %v", len(got.docs), err)
+	got, err := formattest.ReadString(suite.Configure(t, "lines"), "a\n"+long+"\nb\n", 4)
+	if err != nil || len(got.Docs) != 3 || got.Docs[1].Text != long || got.Docs[2].Text != "b" ||
+		got.Places[2] != "stdin:3" {
+		t.Fatalf("%d documents, %v", len(got.Docs), err)
 	}
 }
 
@@ -327,11 +329,11 @@ func TestEndlessLine(t *testing.T) {
 	if testing.Short() {
 		t.Skip("needs some hundred megabytes; run without -short")
 	}
-	src, err := OpenSources(files.Anywhere, nil, io.MultiReader(strings.NewReader("a\n"), letters{}), "")
+	src, err := codec.OpenSources(files.Anywhere, nil, io.MultiReader(strings.NewReader("a\n"), letters{}), "")
 	if err != nil {
 		t.Fatal(err)
 	}
-	_, err = readAll(suite.Configure(t, "lines"), src, 1)
+	_, err = formattest.ReadAll(suite.Configure(t, "lines"), src, 1)
 	if err == nil || err.Error() != "stdin:2: the line is longer than 128 MB" {
 		t.Error(err)
 	}
@@ -349,13 +351,13 @@ func TestTextPattern(t *testing.T) {
 			`b at stdin:6: ""`, `  field year text "1991"`}},
 		{`^no`, nil},
 	} {
-		got, err := readString(suite.Configure(t, "text", arg("document", value.Str(c.pattern))), in, 1)
+		got, err := formattest.ReadString(suite.Configure(t, "text", formattest.Arg("document", value.Str(c.pattern))), in, 1)
 		if err != nil {
 			t.Fatal(err)
 		}
 		var b strings.Builder
-		for i, d := range got.docs {
-			dump(&b, d, got.places[i])
+		for i, d := range got.Docs {
+			formattest.Dump(&b, d, got.Places[i])
 		}
 		want := strings.Join(c.want, "\n")
 		if diff := cmp.Diff(want, strings.TrimSuffix(b.String(), "\n")); diff != "" {
@@ -363,21 +365,21 @@ func TestTextPattern(t *testing.T) {
 		}
 	}
 	f, _ := Lookup("text")
-	if _, err := f.Configure([]option.Arg{arg("document", value.Str("("))}); err == nil {
+	if _, err := f.Configure([]option.Arg{formattest.Arg("document", value.Str("("))}); err == nil {
 		t.Error("a pattern that does not compile passes")
 	}
 }
 
 func TestReadStops(t *testing.T) {
-	in := workload("lines", 30_000)
+	in := formattest.Workload("lines", 30_000)
 	stop := errors.New("enough")
 	for _, format := range []string{"lines", "tsv"} {
-		src, err := OpenSources(files.Anywhere, nil, strings.NewReader("text\tlabel\n"+in), "")
+		src, err := codec.OpenSources(files.Anywhere, nil, strings.NewReader("text\tlabel\n"+in), "")
 		if err != nil {
 			t.Fatal(err)
 		}
 		calls := 0
-		err = ReadDocuments(context.Background(), suite.Configure(t, format), src, 4, func([]*text.Document, []string) error {
+		err = codec.ReadDocuments(context.Background(), suite.Configure(t, format), src, 4, func([]*text.Document, []string) error {
 			calls++
 			return stop
 		})
@@ -386,11 +388,11 @@ func TestReadStops(t *testing.T) {
 		}
 		ctx, cancel := context.WithCancel(context.Background())
 		cancel()
-		src, err = OpenSources(files.Anywhere, nil, strings.NewReader("text\tlabel\n"+in), "")
+		src, err = codec.OpenSources(files.Anywhere, nil, strings.NewReader("text\tlabel\n"+in), "")
 		if err != nil {
 			t.Fatal(err)
 		}
-		if err := ReadDocuments(ctx, suite.Configure(t, format), src, 4,
+		if err := codec.ReadDocuments(ctx, suite.Configure(t, format), src, 4,
 			func([]*text.Document, []string) error { return nil }); !errors.Is(err, context.Canceled) {
 			t.Errorf("%s cancelled: %v", format, err)
 		}
@@ -398,11 +400,11 @@ func TestReadStops(t *testing.T) {
 }
 
 func TestWrongTarget(t *testing.T) {
-	if _, err := readString(suite.Configure(t, "lexicon"), "a\n", 1); err == nil || err.Error() != "the format holds no "+
+	if _, err := formattest.ReadString(suite.Configure(t, "lexicon"), "a\n", 1); err == nil || err.Error() != "the format holds no "+
 		"documents" {
 		t.Error(err)
 	}
-	if _, _, err := rowsString(suite.Configure(t, "conllu"), "a\n", nil); err == nil || err.Error() != "the format holds no "+
+	if _, _, err := formattest.RowsString(suite.Configure(t, "conllu"), "a\n", nil); err == nil || err.Error() != "the format holds no "+
 		"rows" {
 		t.Error(err)
 	}
@@ -415,22 +417,22 @@ func TestNamesWithNUL(t *testing.T) {
 		`{"id": "a", "text": "x", "y": [{"z\u0000": 1}]}`,
 		`{"id": "a", "text": "x", "y": "z\u0000"}`,
 	} {
-		src := func() *Sources {
-			s, err := OpenSources(files.Anywhere, nil, strings.NewReader(line+"\n"), "utf-8")
+		src := func() *codec.Sources {
+			s, err := codec.OpenSources(files.Anywhere, nil, strings.NewReader(line+"\n"), "utf-8")
 			if err != nil {
 				t.Fatal(err)
 			}
 			return s
 		}
 		c := suite.Configure(t, "jsonl")
-		err := ReadRows(context.Background(), c, src(), []Column{{Name: "text", Type: value.Text}},
+		err := codec.ReadRows(context.Background(), c, src(), []codec.Column{{Name: "text", Type: value.Text}},
 			func([][]value.Value, []string) error {
 				return nil
 			})
 		if err == nil || !strings.Contains(err.Error(), "stdin:1: no JSON object: ") {
 			t.Errorf("rows of %s: %v", line, err)
 		}
-		err = ReadDocuments(context.Background(), c, src(), 1, func([]*text.Document, []string) error { return nil })
+		err = codec.ReadDocuments(context.Background(), c, src(), 1, func([]*text.Document, []string) error { return nil })
 		if err == nil || !strings.Contains(err.Error(), "stdin:1: no JSON object: ") {
 			t.Errorf("documents of %s: %v", line, err)
 		}

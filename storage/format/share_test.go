@@ -10,6 +10,7 @@ import (
 
 	"parlance/algo/text"
 	"parlance/storage/files"
+	"parlance/storage/format/codec"
 )
 
 // TestShare tells the part of the bytes of all files that has been read, compressed or not, and nothing for a stream.
@@ -38,12 +39,12 @@ func TestShare(t *testing.T) {
 		paths []string
 		stdin string
 	}{{[]string{plain}, ""}, {[]string{zipped}, ""}, {[]string{plain, zipped}, ""}, {nil, lines}} {
-		src, err := OpenSources(files.Anywhere, c.paths, strings.NewReader(c.stdin), "")
+		src, err := codec.OpenSources(files.Anywhere, c.paths, strings.NewReader(c.stdin), "")
 		if err != nil {
 			t.Fatal(err)
 		}
 		last, least := 0.0, 2.0
-		err = ReadDocuments(context.Background(), suite.Configure(t, "lines"), src, 1, func([]*text.Document, []string) error {
+		err = codec.ReadDocuments(context.Background(), suite.Configure(t, "lines"), src, 1, func([]*text.Document, []string) error {
 			x := src.Share()
 			if x < last {
 				t.Errorf("%v: the share falls from %v to %v", c.paths, last, x)

@@ -1,3 +1,6 @@
 package format
 
-var suite = Suite(formats)
+import "parlance/storage/format/formattest"
+
+// suite is all formats.
+var suite = formattest.Suite(formats)

@@ -4,28 +4,31 @@ import (
 	"encoding/json"
 	"regexp"
 	"strings"
+
+	"parlance/storage/format/codec"
+	"parlance/storage/format/jsonvalue"
 )
 
 // isPair reports whether a value is a text and an object with its annotations, as spaCy has them.
 func isPair(v any) bool {
 	list, _ := v.([]any)
-	if len(list) != 2 || !isText(list) {
+	if len(list) != 2 || !jsonvalue.IsText(list) {
 		return false
 	}
 	m, _ := list[1].(map[string]any)
-	return isArray(m["entities"]) || m["cats"] != nil
+	return jsonvalue.IsArray(m["entities"]) || m["cats"] != nil
 }
 
 // tasks matches the beginning of a list of tasks of Label Studio.
 var tasks = regexp.MustCompile(`(?s)^\s*\[\s*\{.*"(annotations|completions|predictions)"\s*:\s*\[`)
 
 // looksTool tells files of annotation tools, an object a line or a list of objects.
-func looksTool(_ string, lines, full []string) (Guess, bool) {
+func looksTool(_ string, lines, full []string) (codec.Guess, bool) {
 	found := ""
 	switch first := strings.TrimSpace(full[0]); {
 	case first[0] == '{':
-		if m, err := object(first); err == nil {
-			found = toolOf(m)
+		if m, err := jsonvalue.Object(first); err == nil {
+			found = jsonvalue.ToolOf(m)
 		}
 	case first[0] == '[':
 		all := strings.Join(lines, "\n")
@@ -33,7 +36,7 @@ func looksTool(_ string, lines, full []string) (Guess, bool) {
 		dec.UseNumber()
 		var m map[string]any
 		if _, err := dec.Token(); err == nil && dec.Decode(&m) == nil {
-			found = toolOf(m)
+			found = jsonvalue.ToolOf(m)
 		} else if tasks.MatchString(all) && strings.Contains(all, `"data"`) { // the first task is longer than what was read
 			found = "label_studio"
 		}
@@ -49,5 +52,5 @@ func looksTool(_ string, lines, full []string) (Guess, bool) {
 			}
 		}
 	}
-	return Guess{Format: found, Looks: "annotations of " + toolNames[found]}, found != ""
+	return codec.Guess{Format: found, Looks: "annotations of " + jsonvalue.ToolNames[found]}, found != ""
 }

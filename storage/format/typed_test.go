@@ -17,6 +17,9 @@ import (
 
 	"parlance/algo/option"
 	"parlance/storage/files"
+	"parlance/storage/format/codec"
+	"parlance/storage/format/formattest"
+	"parlance/storage/format/table"
 	"parlance/storage/value"
 )
 
@@ -80,12 +83,12 @@ func TestHuggingFaceParquet(t *testing.T) {
 		{"labels", dataset(t, text, `[{"text": "Fine.", "label": 1, "stars": 0.5}, {"text": "?", "label": -1}]`,
 			`{"info": {"features": {"label": {"names": ["bad", "good"], "_type": "ClassLabel"}}}}`), "good", ""},
 	} {
-		src, err := OpenSources(files.Anywhere, []string{c.path}, nil, "")
+		src, err := codec.OpenSources(files.Anywhere, []string{c.path}, nil, "")
 		if err != nil {
 			t.Fatal(err)
 		}
-		codec := suite.Configure(t, "hf")
-		got, err := readAll(codec, src, 2)
+		of := suite.Configure(t, "hf")
+		got, err := formattest.ReadAll(of, src, 2)
 		if c.err != "" {
 			if err == nil || !strings.Contains(err.Error(), c.err) {
 				t.Errorf("%s: %v, want %s", c.name, err, c.err)
@@ -96,7 +99,7 @@ func TestHuggingFaceParquet(t *testing.T) {
 			t.Errorf("%s: %v", c.name, err)
 			continue
 		}
-		d := got.docs[0]
+		d := got.Docs[0]
 		l := d.Layer("entities")
 		if l == nil {
 			l = d.Layer("labels")
@@ -115,8 +118,8 @@ func TestHuggingFaceParquet(t *testing.T) {
 func TestTypedColumnsAreCompared(t *testing.T) {
 	path := dataset(t, []arrow.Field{{Name: "n", Type: arrow.PrimitiveTypes.Float64, Nullable: true},
 		{Name: "w", Type: arrow.BinaryTypes.String, Nullable: true}}, `[{"n": 2.5, "w": "12"}, {"n": null, "w": "x"}]`, "")
-	read := func(columns ...Column) (rows [][]value.Value, err error) {
-		src, err := OpenSources(files.Anywhere, []string{path}, nil, "")
+	read := func(columns ...codec.Column) (rows [][]value.Value, err error) {
+		src, err := codec.OpenSources(files.Anywhere, []string{path}, nil, "")
 		if err != nil {
 			return nil, err
 		}
@@ -124,20 +127,20 @@ func TestTypedColumnsAreCompared(t *testing.T) {
 			rows = append(rows, r...)
 			return nil
 		}
-		err = ReadRows(context.Background(), suite.Configure(t, "parquet"), src, columns, emit)
+		err = codec.ReadRows(context.Background(), suite.Configure(t, "parquet"), src, columns, emit)
 		return rows, err
 	}
-	if _, err := read(Column{"n", value.Integer}); err == nil ||
+	if _, err := read(codec.Column{Name: "n", Type: value.Integer}); err == nil ||
 		!strings.Contains(err.Error(), "column n is FLOAT in the file and INTEGER in the table") {
 		t.Error(err)
 	}
-	if _, err := read(Column{"w", value.Integer}); err == nil || !strings.Contains(err.Error(), ":2: column w") {
+	if _, err := read(codec.Column{Name: "w", Type: value.Integer}); err == nil || !strings.Contains(err.Error(), ":2: column w") {
 		t.Error(err)
 	}
-	if _, err := read(Column{"other", value.Integer}); err == nil || !strings.Contains(err.Error(), "columns are n, w") {
+	if _, err := read(codec.Column{Name: "other", Type: value.Integer}); err == nil || !strings.Contains(err.Error(), "columns are n, w") {
 		t.Error(err)
 	}
-	rows, err := read(Column{"w", value.Text}, Column{"other", value.Text}, Column{"n", value.Float})
+	rows, err := read(codec.Column{Name: "w", Type: value.Text}, codec.Column{Name: "other", Type: value.Text}, codec.Column{Name: "n", Type: value.Float})
 	if err != nil || len(rows) != 2 || rows[0][0].S != "12" || !rows[0][1].IsNull() || rows[0][2].Float() != 2.5 {
 		t.Error(rows, err)
 	}
@@ -150,12 +153,12 @@ func TestChangedTableFile(t *testing.T) {
 		t.Fatal(err)
 	}
 	ctx := context.Background()
-	table, err := OpenTable(ctx, files.Anywhere, path, nil)
+	file, err := table.Open(ctx, files.Anywhere, path, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
 	scan := func() (rows []string, err error) {
-		err = table.Scan(ctx, []bool{true, false}, nil, func(string) {}, func(b *value.Batch) error {
+		err = file.Scan(ctx, []bool{true, false}, nil, func(string) {}, func(b *value.Batch) error {
 			for i := range b.N {
 				rows = append(rows, b.Cols[0].At(i).String())
 			}
@@ -186,12 +189,12 @@ func TestTableOfObjects(t *testing.T) {
 		t.Fatal(err)
 	}
 	ctx := context.Background()
-	table, err := OpenTable(ctx, files.Anywhere, path, nil)
+	file, err := table.Open(ctx, files.Anywhere, path, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
 	got := ""
-	for _, c := range table.Columns {
+	for _, c := range file.Columns {
 		got += c.Name + " " + c.Type.String() + ", "
 	}
 	if want := "a float, b json, c json, d text, e integer, f boolean, "; got != want {
@@ -199,7 +202,7 @@ func TestTableOfObjects(t *testing.T) {
 	}
 	all := []bool{true, true, true, true, true, true}
 	got = ""
-	err = table.Scan(ctx, all, nil, func(string) {}, func(b *value.Batch) error {
+	err = file.Scan(ctx, all, nil, func(string) {}, func(b *value.Batch) error {
 		for i := range b.N {
 			for _, v := range b.Row(nil, i) {
 				got += v.String() + "|"
@@ -211,11 +214,11 @@ func TestTableOfObjects(t *testing.T) {
 	if want := "1.0|\"x\"|[1]||1||\n2.5|3||||true|\n|\"y\"|||9007199254740993||\n"; err != nil || got != want {
 		t.Errorf("%v\n%s, want\n%s", err, got, want)
 	}
-	table, err = OpenTable(ctx, files.Anywhere, path, []option.Arg{{Name: "sample", Value: value.Int(1)}})
+	file, err = table.Open(ctx, files.Anywhere, path, []option.Arg{{Name: "sample", Value: value.Int(1)}})
 	if err != nil {
 		t.Fatal(err)
 	}
-	err = table.Scan(ctx, all, nil, func(string) {}, func(*value.Batch) error { return nil })
+	err = file.Scan(ctx, all, nil, func(string) {}, func(*value.Batch) error { return nil })
 	if err == nil || !strings.Contains(err.Error(), ":2: there is no column f") {
 		t.Error(err)
 	}
@@ -224,11 +227,11 @@ func TestTableOfObjects(t *testing.T) {
 // TestArrowTables reads files and streams of Arrow as tables, known by their first bytes.
 func TestArrowTables(t *testing.T) {
 	ctx := context.Background()
-	columns := []Column{{"n", value.Integer}, {"j", value.JSON}}
+	columns := []codec.Column{{Name: "n", Type: value.Integer}, {Name: "j", Type: value.JSON}}
 	for _, stream := range []bool{false, true} {
 		var b bytes.Buffer
-		c := suite.Configure(t, "arrow", arg("stream", value.Bool(stream)))
-		w, err := NewRowWriter(c, &b, columns)
+		c := suite.Configure(t, "arrow", formattest.Arg("stream", value.Bool(stream)))
+		w, err := codec.NewRowWriter(c, &b, columns)
 		if err == nil {
 			err = errors.Join(w.Write(value.FromRows([]value.Type{value.Integer, value.JSON},
 				[][]value.Value{{value.Int(7), {T: value.JSON, S: "[1]"}}, {{}, {}}})), w.Close())
@@ -240,12 +243,12 @@ func TestArrowTables(t *testing.T) {
 		if err := os.WriteFile(path, b.Bytes(), 0o600); err != nil {
 			t.Fatal(err)
 		}
-		table, err := OpenTable(ctx, files.Anywhere, path, nil)
-		if err != nil || table.Format != "arrow" || table.Rows() != 2 || table.Columns[1].Type != value.JSON {
-			t.Fatalf("stream %v: %+v %v", stream, table, err)
+		file, err := table.Open(ctx, files.Anywhere, path, nil)
+		if err != nil || file.Format != "arrow" || file.Rows() != 2 || file.Columns[1].Type != value.JSON {
+			t.Fatalf("stream %v: %+v %v", stream, file, err)
 		}
 		got := ""
-		err = table.Scan(ctx, []bool{true, true}, nil, func(string) {}, func(b *value.Batch) error {
+		err = file.Scan(ctx, []bool{true, true}, nil, func(string) {}, func(b *value.Batch) error {
 			for i := range b.N {
 				got += b.Cols[0].At(i).String() + b.Cols[1].At(i).String() + "|"
 			}
@@ -254,23 +257,23 @@ func TestArrowTables(t *testing.T) {
 		if err != nil || got != "7[1]||" {
 			t.Errorf("stream %v: %s %v", stream, got, err)
 		}
-		src, err := OpenSources(files.Anywhere, []string{path}, nil, "")
+		src, err := codec.OpenSources(files.Anywhere, []string{path}, nil, "")
 		if err != nil {
 			t.Fatal(err)
 		}
 		if g, err := GuessFormat(src); err != nil || g.Format != "arrow" {
 			t.Errorf("stream %v: guessed %+v, %v", stream, g, err)
 		}
-		src, err = OpenSources(files.Anywhere, []string{path}, nil, "")
+		src, err = codec.OpenSources(files.Anywhere, []string{path}, nil, "")
 		if err != nil {
 			t.Fatal(err)
 		}
 		src.EndWith(func() error { return context.Canceled })
-		err = ReadRows(ctx, suite.Configure(t, "arrow"), src, columns, func([][]value.Value, []string) error { return nil })
+		err = codec.ReadRows(ctx, suite.Configure(t, "arrow"), src, columns, func([][]value.Value, []string) error { return nil })
 		if !errors.Is(err, context.Canceled) {
 			t.Errorf("stream %v: a load that has ended: %v", stream, err)
 		}
-		err = ReadRows(ctx, suite.Configure(t, "parquet"), src, columns, func([][]value.Value, []string) error { return nil })
+		err = codec.ReadRows(ctx, suite.Configure(t, "parquet"), src, columns, func([][]value.Value, []string) error { return nil })
 		if err == nil {
 			t.Error("read as Parquet")
 		}

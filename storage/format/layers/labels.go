@@ -1,0 +1,10 @@
+package layers
+
+import "parlance/algo/text"
+
+func Labels(names ...string) *text.Layer {
+	l := text.NewLayer(text.Labels)
+	l.N = len(names)
+	l.SetStrs("label", names)
+	return l
+}
