@@ -83,11 +83,11 @@ func TestWordNet30(t *testing.T) {
 // FuzzWordNet reads data and index files that may be anything.
 func FuzzWordNet(f *testing.F) {
 	for _, part := range []string{"noun", "verb", "adj", "adv"} {
-		data, err := os.ReadFile(filepath.Join("..", "..", "testdata", "wordnet", "data."+part))
+		data, err := os.ReadFile(filepath.Join("..", "..", "..", "testdata", "wordnet", "data."+part))
 		if err != nil {
 			f.Fatal(err)
 		}
-		index, err := os.ReadFile(filepath.Join("..", "..", "testdata", "wordnet", "index."+part))
+		index, err := os.ReadFile(filepath.Join("..", "..", "..", "testdata", "wordnet", "index."+part))
 		if err != nil {
 			f.Fatal(err)
 		}

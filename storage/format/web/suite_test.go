@@ -1,6 +1,12 @@
 package web
 
-import "parlance/storage/format/formattest"
+import (
+	"slices"
 
-// suite is the formats of the family.
-var suite = formattest.Suite(Formats)
+	"parlance/storage/format/codec"
+	"parlance/storage/format/formattest"
+)
+
+// suite is the formats of the family, and html as far as it reads.
+var suite = formattest.Suite(slices.Concat(Formats,
+	[]*codec.Format{{Name: "html", New: func() codec.Codec { return &Page{} }}}))
