@@ -27,7 +27,8 @@ func copiesCorpus(r *exec.Execution, s *ast.CopyTo) (bool, error) {
 }
 
 // copyFiles writes documents in a format that has files for each. None takes its name before all are written.
-func copyFiles(r *exec.Execution, ctx context.Context, s *ast.CopyTo, configured codec.Codec) (*operator.Result, error) {
+func copyFiles(r *exec.Execution, ctx context.Context, s *ast.CopyTo, configured codec.Codec) (*operator.Result,
+	error) {
 	path, err := r.TextOf(s.Path)
 	if err != nil {
 		return nil, err

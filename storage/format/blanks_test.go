@@ -43,7 +43,8 @@ func TestBlanksWithinWords(t *testing.T) {
 func TestBlanksOfRows(t *testing.T) {
 	rows, _, err := formattest.RowsString(suite.Configure(t, "arpa"),
 		"\\data\\\nngram 1=3\n\n\\1-grams:\n-1\t<s>\t0\n-0.3\t1\u00a0000\n-0.3\t</s>\n\n\\end\\\n",
-		[]codec.Column{{Name: "ngram", Type: value.Text}, {Name: "log_prob", Type: value.Float}, {Name: "backoff", Type: value.Float}})
+		[]codec.Column{{Name: "ngram", Type: value.Text}, {Name: "log_prob", Type: value.Float},
+			{Name: "backoff", Type: value.Float}})
 	if err != nil || len(rows) != 3 || rows[1][0].S != "1\u00a0000" {
 		t.Errorf("%v, %v", rows, err)
 	}

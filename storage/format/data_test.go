@@ -43,7 +43,8 @@ func checkSameBytes(t *testing.T, format, enc, file string, args ...option.Arg) 
 		for at < len(out) && at < len(want) && out[at] == want[at] {
 			at++
 		}
-		t.Errorf("line %d differs: %q, want %q", bytes.Count(want[:at], []byte("\n"))+1, formattest.Near(out, at), formattest.Near(want, at))
+		t.Errorf("line %d differs: %q, want %q", bytes.Count(want[:at], []byte("\n"))+1, formattest.Near(out, at),
+			formattest.Near(want, at))
 	}
 }
 

@@ -21,7 +21,8 @@ import (
 )
 
 // formats is the registry, by name.
-var formats = byName(annotation.Formats, conll.Formats, inception.Formats, learner.Formats, picture.Formats, plain.Formats, resource.Formats, spacy.Formats, table.Formats, treebank.Formats, web.Formats)
+var formats = byName(annotation.Formats, conll.Formats, inception.Formats, learner.Formats, picture.Formats,
+	plain.Formats, resource.Formats, spacy.Formats, table.Formats, treebank.Formats, web.Formats)
 
 // byName joins the formats of families in the order of their names.
 func byName(families ...[]*codec.Format) []*codec.Format {

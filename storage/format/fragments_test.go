@@ -82,7 +82,8 @@ func TestPartsOfMentions(t *testing.T) {
 			t.Error(diff)
 		}
 	}
-	_, err := formattest.ReadString(suite.Configure(t, "conllu", formattest.Arg("fragments", value.Str("error"))), discontinuousEntity, 1)
+	_, err := formattest.ReadString(suite.Configure(t, "conllu", formattest.Arg("fragments", value.Str("error"))),
+		discontinuousEntity, 1)
 	if err == nil || !strings.Contains(err.Error(), "several parts") {
 		t.Error(err)
 	}

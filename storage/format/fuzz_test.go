@@ -25,7 +25,8 @@ func FuzzConll(f *testing.F) {
 		suite.CheckRead(t, in, "conll")
 		suite.CheckRead(t, in, "conll2002", formattest.Arg("document", value.Str("file")))
 		suite.CheckRead(t, in, "conll2003", formattest.Arg("document", value.Str("2")))
-		suite.CheckRead(t, in, "conll", heads, formattest.Arg("separator", value.Str("tab")), formattest.Arg("comment", value.Str("#")))
+		suite.CheckRead(t, in, "conll", heads, formattest.Arg("separator", value.Str("tab")),
+			formattest.Arg("comment", value.Str("#")))
 	})
 }
 
@@ -48,7 +49,8 @@ func FuzzConllu(f *testing.F) {
 }
 
 func FuzzConllx(f *testing.F) {
-	formattest.Seeds(f, "1\ta\tb\tc\td\te\t2\tx\t0\ty\n2\tb\t_\t_\t_\t_\t0\t_\t_\t_\n\n1\tc\t_\t_\t_\t_\t_\t_\t_\t_\n", "1\ta\n",
+	formattest.Seeds(f, "1\ta\tb\tc\td\te\t2\tx\t0\ty\n2\tb\t_\t_\t_\t_\t0\t_\t_\t_\n\n1\tc\t_\t_\t_\t_\t_\t_\t_\t_\n",
+		"1\ta\n",
 		"1\ta\t_\t_\t_\t_\t-1\t_\t_\t_\n")
 	f.Fuzz(func(t *testing.T, in string) {
 		suite.CheckRead(t, in, "conllx")
@@ -58,11 +60,13 @@ func FuzzConllx(f *testing.F) {
 }
 
 func FuzzPTB(f *testing.F) {
-	formattest.Seeds(f, "( (S (NP-SBJ (-NONE- *-1)) (VP (VB go)\n (. .))))\n(NN -LRB-)", "# doc = a\n# note\n(ROOT (NP (NN "+
-		"a)))\n# doc = b\n( )", "(NP the dog (NN x) y)", "((a b)(", "(X)", ")", "x (", "(( (a b)))# c\n# d", "# doc = \n")
+	formattest.Seeds(f, "( (S (NP-SBJ (-NONE- *-1)) (VP (VB go)\n (. .))))\n(NN -LRB-)",
+		"# doc = a\n# note\n(ROOT (NP (NN "+
+			"a)))\n# doc = b\n( )", "(NP the dog (NN x) y)", "((a b)(", "(X)", ")", "x (", "(( (a b)))# c\n# d", "# doc = \n")
 	f.Fuzz(func(t *testing.T, in string) {
 		suite.CheckRead(t, in, "ptb")
-		suite.CheckRead(t, in, "ptb", formattest.Arg("document", value.Str("sentence")), formattest.Arg("traces", value.Str("keep")),
+		suite.CheckRead(t, in, "ptb", formattest.Arg("document", value.Str("sentence")),
+			formattest.Arg("traces", value.Str("keep")),
 			formattest.Arg("escapes", value.Bool(false)))
 		checkWritten(t, in, "ptb")
 		checkWritten(t, in, "ptb", formattest.Arg("traces", value.Str("keep")))
@@ -101,7 +105,8 @@ func FuzzConll2009(f *testing.F) {
 			"\tZ\t_\n")
 	f.Fuzz(func(t *testing.T, in string) {
 		suite.CheckRead(t, in, "conll2009")
-		suite.CheckRead(t, in, "conll2009", formattest.Arg("document", value.Str("file")), formattest.Arg("predicted", value.Bool(true)))
+		suite.CheckRead(t, in, "conll2009", formattest.Arg("document", value.Str("file")),
+			formattest.Arg("predicted", value.Bool(true)))
 		checkWritten(t, in, "conll2009")
 		checkWritten(t, in, "conll2009", formattest.Arg("predicted", value.Bool(true)))
 	})
@@ -162,7 +167,8 @@ var manySentences = regexp.MustCompile(`[0-9]{6}`)
 func FuzzJSONL(f *testing.F) {
 	formattest.Seeds(f, `{"id":"a","text":"Zoë met Ann","entities":[{"start":0,"end":3,"label":"PER"}]}`,
 		`{"text":"é b","tokens":[{"start":0,"end":1},{"start":2,"end":3,"sent":2,"form":"x"}],"chunks":[{"sent":2,"tok_start":1,"tok_end":1,"label":"L"}],"dependencies":[{"sent":1,"tok":1,"head":0}]}`, `{"text":"t","labels":["a"],"x":[1],"y":1e9,"z":null}`, `{"text":"t","words":[{"sent":1,"id":"1-2","line":"l"}]}`, `{"text":"\ud800","id":{}}`, `[]`, `{"text":"a"}{`)
-	columns := []codec.Column{{Name: "text", Type: value.Text}, {Name: "x", Type: value.Integer}, {Name: "y", Type: value.Float}}
+	columns := []codec.Column{{Name: "text", Type: value.Text}, {Name: "x", Type: value.Integer},
+		{Name: "y", Type: value.Float}}
 	f.Fuzz(func(t *testing.T, in string) {
 		if manySentences.MatchString(in) {
 			t.Skip("numbers of sentences that would need gigabytes")
@@ -186,7 +192,8 @@ func FuzzTools(f *testing.F) {
 }
 
 func FuzzSeparated(f *testing.F) {
-	formattest.Seeds(f, "id,text,label\na,\"b, \"\"c\"\"\",d\n", "text\n\"one\ntwo\"\n", "text\ttext\na\tb\n", "a,b\n1,x\n",
+	formattest.Seeds(f, "id,text,label\na,\"b, \"\"c\"\"\",d\n", "text\n\"one\ntwo\"\n", "text\ttext\na\tb\n",
+		"a,b\n1,x\n",
 		"text\n\"open", "text\n\"a\xff\"\n", ",\n,\n")
 	columns := []codec.Column{{Name: "a", Type: value.Integer}, {Name: "text", Type: value.Text}}
 	named := option.Arg{Name: "columns", List: []option.Arg{{Value: value.Str("text")}, {Value: value.Str("a")}}}
@@ -202,7 +209,8 @@ func FuzzSeparated(f *testing.F) {
 
 func FuzzTabbed(f *testing.F) {
 	formattest.Seeds(f, "New York\tLOC\n\nParis\n", "a\tb\t3\n", "\tx\n", "É\t\t4\r\n", "a\tb\tc\td\n")
-	columns := []codec.Column{{Name: "word", Type: value.Text}, {Name: "label", Type: value.Text}, {Name: "n", Type: value.Integer}}
+	columns := []codec.Column{{Name: "word", Type: value.Text}, {Name: "label", Type: value.Text},
+		{Name: "n", Type: value.Integer}}
 	f.Fuzz(func(t *testing.T, in string) {
 		suite.CheckReadRows(t, in, "gazetteer", columns)
 		suite.CheckReadRows(t, in, "lexicon", columns, formattest.Arg("lower", value.Bool(true)))
@@ -214,7 +222,8 @@ func FuzzLines(f *testing.F) {
 	f.Fuzz(func(t *testing.T, in string) {
 		suite.CheckRead(t, in, "lines", formattest.Arg("blank", value.Bool(true)))
 		suite.CheckRead(t, in, "lines", formattest.Arg("label", value.Str("first")))
-		suite.CheckRead(t, in, "lines", formattest.Arg("label", value.Str("last")), formattest.Arg("separator", value.Str("::")))
+		suite.CheckRead(t, in, "lines", formattest.Arg("label", value.Str("last")),
+			formattest.Arg("separator", value.Str("::")))
 	})
 }
 
@@ -228,16 +237,22 @@ func FuzzText(f *testing.F) {
 }
 
 func FuzzTriples(f *testing.F) {
-	formattest.Seeds(f, "a\tr\tb\n", "a\tr\tb\t0.5\tfalse\r\n", "a\tr\n", "a\t\tb\n", "a\tr\tb\tNaN\n", "0.5\tp(x) => q(x)\n",
+	formattest.Seeds(f, "a\tr\tb\n", "a\tr\tb\t0.5\tfalse\r\n", "a\tr\n", "a\t\tb\n", "a\tr\tb\tNaN\n",
+		"0.5\tp(x) => q(x)\n",
 		"# no rule\np(x)\t2\n", "1\t2\n")
-	columns := []codec.Column{{Name: "subject", Type: value.Text}, {Name: "relation", Type: value.Text}, {Name: "object", Type: value.Text}, {Name: "weight", Type: value.Float},
+	columns := []codec.Column{{Name: "subject", Type: value.Text}, {Name: "relation", Type: value.Text},
+		{Name: "object", Type: value.Text}, {Name: "weight", Type: value.Float},
 		{Name: "truth", Type: value.Boolean}}
 	f.Fuzz(func(t *testing.T, in string) {
 		suite.CheckReadRows(t, in, "triples", columns)
-		suite.CheckReadRows(t, in, "triples", columns[:3], formattest.ListArg("columns", "object", "_", "relation", "subject"))
-		suite.CheckReadRows(t, in, "types", []codec.Column{{Name: "entity", Type: value.Text}, {Name: "type", Type: value.Text}})
-		suite.CheckReadRows(t, in, "signatures", []codec.Column{{Name: "relation", Type: value.Text}, {Name: "domain", Type: value.Text}, {Name: "range", Type: value.Text},
+		suite.CheckReadRows(t, in, "triples", columns[:3], formattest.ListArg("columns", "object", "_", "relation",
+			"subject"))
+		suite.CheckReadRows(t, in, "types", []codec.Column{{Name: "entity", Type: value.Text},
+			{Name: "type", Type: value.Text}})
+		suite.CheckReadRows(t, in, "signatures", []codec.Column{{Name: "relation", Type: value.Text},
+			{Name: "domain", Type: value.Text}, {Name: "range", Type: value.Text},
 			{Name: "count", Type: value.Integer}})
-		suite.CheckReadRows(t, in, "rules", []codec.Column{{Name: "rule", Type: value.Text}, {Name: "weight", Type: value.Float}})
+		suite.CheckReadRows(t, in, "rules", []codec.Column{{Name: "rule", Type: value.Text},
+			{Name: "weight", Type: value.Float}})
 	})
 }

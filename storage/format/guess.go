@@ -45,8 +45,8 @@ func GuessFormat(src *codec.Sources) (codec.Guess, error) {
 	ext := codec.Extension(name)
 	for _, n := range paths {
 		if codec.Extension(n) != ext {
-			return codec.Guess{Looks: "files of several extensions", Hint: "write FORMAT and one of those that SHOW FORMATS lists"},
-				nil
+			return codec.Guess{Looks: "files of several extensions",
+				Hint: "write FORMAT and one of those that SHOW FORMATS lists"}, nil
 		}
 	}
 	if g, ok, err := table.GuessTyped(src, name); ok || err != nil {
@@ -99,7 +99,8 @@ func guess(ext string, lines []string) codec.Guess {
 	if g, ok := resource.LooksLikeVectors(ext, lines); ok {
 		return g
 	}
-	return codec.Guess{Looks: "plain text", Hint: "FORMAT lines makes a document of each line, FORMAT text one of the file"}
+	return codec.Guess{Looks: "plain text",
+		Hint: "FORMAT lines makes a document of each line, FORMAT text one of the file"}
 }
 
 // openings are how files of some formats begin.
@@ -146,8 +147,9 @@ func looksJSON(_ string, _, full []string) (codec.Guess, bool) {
 	case first[0] == '[' && (len(first) == 1 || strings.ContainsAny(first[1:2], "{[\"]") || json.Valid([]byte(first))),
 		first == "{":
 		items := map[bool]string{true: ".[]", false: "."}[first[0] == '[']
-		return codec.Guess{Looks: "one value of JSON", Hint: "FORMAT jsonl reads an object a line, with the members text and " +
-			"perhaps id and label; jq -c '" + items + "' FILE > FILE.jsonl writes them so"}, true
+		return codec.Guess{Looks: "one value of JSON",
+			Hint: "FORMAT jsonl reads an object a line, with the members text and " +
+				"perhaps id and label; jq -c '" + items + "' FILE > FILE.jsonl writes them so"}, true
 	}
 	return codec.Guess{}, false
 }

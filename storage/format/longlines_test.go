@@ -81,7 +81,8 @@ func TestLongLinesLook(t *testing.T) {
 			t.Fatal(err)
 		}
 		ctx := &longest{Context: context.Background(), last: testtime.Start()}
-		err = codec.ReadDocuments(ctx, suite.Configure(t, c.format), src, 1, func([]*text.Document, []string) error { return nil })
+		err = codec.ReadDocuments(ctx, suite.Configure(t, c.format), src, 1,
+			func([]*text.Document, []string) error { return nil })
 		if ctx.Err(); err != nil {
 			t.Errorf("%s: %v", c.name, err)
 		}
@@ -92,7 +93,8 @@ func TestLongLinesLook(t *testing.T) {
 			t.Fatal(err)
 		}
 		over := &endsAfter{Context: context.Background(), looks: 500}
-		err = codec.ReadDocuments(over, suite.Configure(t, c.format), src, 1, func([]*text.Document, []string) error { return nil })
+		err = codec.ReadDocuments(over, suite.Configure(t, c.format), src, 1,
+			func([]*text.Document, []string) error { return nil })
 		if err != context.Canceled {
 			t.Errorf("%s: the load was to end, and it says %v", c.name, err)
 		}

@@ -49,7 +49,8 @@ func TestSchemes(t *testing.T) {
 		"iob1":  "a I-X\nb I-X\nc B-X\nd O\ne I-Y\n\n",
 		"iobes": "a B-X\nb E-X\nc S-X\nd O\ne S-Y\n\n",
 	} {
-		c := suite.Configure(t, "conll", formattest.Arg("scheme", value.Str(scheme)), formattest.Arg("document", value.Str("sentence")))
+		c := suite.Configure(t, "conll", formattest.Arg("scheme", value.Str(scheme)),
+			formattest.Arg("document", value.Str("sentence")))
 		file := formattest.Written(t, c, []*text.Document{d})
 		if diff := cmp.Diff(want, file); diff != "" {
 			t.Errorf("%s: %s", scheme, diff)

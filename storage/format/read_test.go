@@ -379,10 +379,11 @@ func TestReadStops(t *testing.T) {
 			t.Fatal(err)
 		}
 		calls := 0
-		err = codec.ReadDocuments(context.Background(), suite.Configure(t, format), src, 4, func([]*text.Document, []string) error {
-			calls++
-			return stop
-		})
+		err = codec.ReadDocuments(context.Background(), suite.Configure(t, format), src, 4,
+			func([]*text.Document, []string) error {
+				calls++
+				return stop
+			})
 		if !errors.Is(err, stop) || calls != 1 {
 			t.Errorf("%s: %d calls, %v", format, calls, err)
 		}
@@ -400,12 +401,14 @@ func TestReadStops(t *testing.T) {
 }
 
 func TestWrongTarget(t *testing.T) {
-	if _, err := formattest.ReadString(suite.Configure(t, "lexicon"), "a\n", 1); err == nil || err.Error() != "the format holds no "+
-		"documents" {
+	if _, err := formattest.ReadString(suite.Configure(t, "lexicon"), "a\n", 1); err == nil ||
+		err.Error() != "the format holds no "+
+			"documents" {
 		t.Error(err)
 	}
-	if _, _, err := formattest.RowsString(suite.Configure(t, "conllu"), "a\n", nil); err == nil || err.Error() != "the format holds no "+
-		"rows" {
+	if _, _, err := formattest.RowsString(suite.Configure(t, "conllu"), "a\n", nil); err == nil ||
+		err.Error() != "the format holds no "+
+			"rows" {
 		t.Error(err)
 	}
 }

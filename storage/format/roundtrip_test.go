@@ -25,7 +25,8 @@ func TestConllRoundTrip(t *testing.T) {
 			columns.List = append(columns.List, option.Arg{Value: value.Str(n)})
 		}
 		scheme := rapid.SampledFrom([]string{"bio", "iob1", "iobes"}).Draw(t, "scheme")
-		c := suite.Configure(t, "conll", columns, formattest.Arg("separator", value.Str("tab")), formattest.Arg("scheme", value.Str(scheme)))
+		c := suite.Configure(t, "conll", columns, formattest.Arg("separator", value.Str("tab")),
+			formattest.Arg("scheme", value.Str(scheme)))
 		var docs []*text.Document
 		for i := range rapid.IntRange(1, 3).Draw(t, "documents") {
 			d, toks := formattest.Tokens(t, fmt.Sprintf("stdin:%d", i+1))
@@ -71,7 +72,8 @@ func conlluFile(t *rapid.T) string {
 		for k := 1; k <= n; k++ {
 			if k > joined && k < n && rapid.IntRange(0, 3).Draw(t, "multiword") == 0 {
 				joined = rapid.IntRange(k, n).Draw(t, "to")
-				fmt.Fprintf(&b, "%d-%d\t%s\t_\t_\t_\t_\t_\t_\t_\t%s\n", k, joined, formattest.Word.Draw(t, "surface"), misc.Draw(t, "misc"))
+				fmt.Fprintf(&b, "%d-%d\t%s\t_\t_\t_\t_\t_\t_\t_\t%s\n", k, joined, formattest.Word.Draw(t, "surface"),
+					misc.Draw(t, "misc"))
 			}
 			head, rel := "_", "_"
 			if h := rapid.IntRange(-1, n).Draw(t, "head"); h >= 0 && h != k {
@@ -208,7 +210,8 @@ func TestLinesRoundTrip(t *testing.T) {
 
 func TestSeparatedRoundTrip(t *testing.T) {
 	// An empty text is NULL in these files.
-	str := rapid.OneOf(formattest.AnyText, rapid.StringMatching("[a\",\t\n \r]{1,5}")).Filter(func(s string) bool { return s != "" })
+	str := rapid.OneOf(formattest.AnyText, rapid.StringMatching("[a\",\t\n \r]{1,5}")).Filter(
+		func(s string) bool { return s != "" })
 	rapid.Check(t, func(t *rapid.T) {
 		format := rapid.SampledFrom([]string{"csv", "tsv"}).Draw(t, "format")
 		columns := formattest.RowColumns[:rapid.IntRange(1, len(formattest.RowColumns)).Draw(t, "columns")]
@@ -217,18 +220,21 @@ func TestSeparatedRoundTrip(t *testing.T) {
 		// Another quote, and none: then a value holds no tab and no line end, and a blank line is no row.
 		quote := value.Str(rapid.SampledFrom([]string{"'", "|", "“"}).Draw(t, "quote"))
 		quotes := suite.Configure(t, format, formattest.Arg("quote", quote))
-		formattest.CheckRows(t, quotes, columns, formattest.DrawRows(t, columns, rapid.OneOf(str, rapid.StringMatching("['|“a\n]{1,5}"))))
+		formattest.CheckRows(t, quotes, columns, formattest.DrawRows(t, columns,
+			rapid.OneOf(str, rapid.StringMatching("['|“a\n]{1,5}"))))
 		plain := str.Filter(func(s string) bool {
 			return !strings.ContainsAny(s, "\t\n\r") && s != `\.` && !strings.HasPrefix(s, "\ufeff")
 		})
 		columns = formattest.RowColumns[:max(2, len(columns))]
-		formattest.CheckRows(t, suite.Configure(t, "tsv", formattest.Arg("quote", value.Str(""))), columns, formattest.DrawRows(t, columns, plain))
+		formattest.CheckRows(t, suite.Configure(t, "tsv", formattest.Arg("quote", value.Str(""))), columns,
+			formattest.DrawRows(t, columns, plain))
 	})
 }
 
 // TestWithoutQuotes: a value that would come back as another, or not at all, is refused where there are no quotes.
 func TestWithoutQuotes(t *testing.T) {
-	word, two := []codec.Column{{Name: "a", Type: value.Text}}, []codec.Column{{Name: "a", Type: value.Text}, {Name: "b", Type: value.Text}}
+	word, two := []codec.Column{{Name: "a", Type: value.Text}}, []codec.Column{{Name: "a", Type: value.Text},
+		{Name: "b", Type: value.Text}}
 	row := func(list ...string) []value.Value {
 		var out []value.Value
 		for _, s := range list {
@@ -254,7 +260,8 @@ func TestWithoutQuotes(t *testing.T) {
 		{nil, word, []value.Value{{}}, true},
 		{nil, two, []value.Value{{}, {}}, false},
 		{[]option.Arg{formattest.Arg("null", value.Str("-"))}, word, []value.Value{{}}, false},
-		{[]option.Arg{formattest.Arg("null", value.Str("-")), formattest.Arg("quoted_null", value.Bool(false))}, two, row("-", "a"), true},
+		{[]option.Arg{formattest.Arg("null", value.Str("-")), formattest.Arg("quoted_null", value.Bool(false))}, two,
+			row("-", "a"), true},
 	} {
 		var b bytes.Buffer
 		of := suite.Configure(t, "tsv", append(c.args, bare...)...)
@@ -270,7 +277,8 @@ func TestWithoutQuotes(t *testing.T) {
 		if err != nil {
 			continue
 		}
-		if got, _, err := formattest.RowsString(of, b.String(), c.columns); err != nil || !cmp.Equal(got, [][]value.Value{c.row}) {
+		if got, _, err := formattest.RowsString(of, b.String(), c.columns); err != nil ||
+			!cmp.Equal(got, [][]value.Value{c.row}) {
 			t.Errorf("%q comes back as %q, %v", c.row, got, err)
 		}
 	}
@@ -278,7 +286,8 @@ func TestWithoutQuotes(t *testing.T) {
 
 func TestJSONLRowsRoundTrip(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		formattest.CheckRows(t, suite.Configure(t, "jsonl"), formattest.RowColumns, formattest.DrawRows(t, formattest.RowColumns, formattest.AnyText))
+		formattest.CheckRows(t, suite.Configure(t, "jsonl"), formattest.RowColumns,
+			formattest.DrawRows(t, formattest.RowColumns, formattest.AnyText))
 	})
 }
 
@@ -286,13 +295,15 @@ func TestTabbedRoundTrip(t *testing.T) {
 	str := rapid.OneOf(formattest.AnyText, formattest.Word).Filter(func(s string) bool {
 		return s != "" && strings.TrimSpace(s) == s && !strings.ContainsAny(s, "\t\n\ufeff")
 	})
-	columns := []codec.Column{{Name: "word", Type: value.Text}, {Name: "label", Type: value.Text}, {Name: "n", Type: value.Integer}}
+	columns := []codec.Column{{Name: "word", Type: value.Text}, {Name: "label", Type: value.Text},
+		{Name: "n", Type: value.Integer}}
 	rapid.Check(t, func(t *rapid.T) {
 		rows := formattest.DrawRows(t, columns, str)
 		for i := range rows {
 			rows[i][0] = value.Str(str.Draw(t, "word"))
 		}
-		formattest.CheckRows(t, suite.Configure(t, rapid.SampledFrom([]string{"gazetteer", "lexicon"}).Draw(t, "format")), columns, rows)
+		formattest.CheckRows(t, suite.Configure(t, rapid.SampledFrom([]string{"gazetteer", "lexicon"}).Draw(t, "format")),
+			columns, rows)
 	})
 }
 
@@ -328,7 +339,8 @@ func TestRefused(t *testing.T) {
 			t.Errorf("%s: %v, want %s", c.format, err, c.want)
 		}
 	}
-	w, err := codec.NewRowWriter(suite.Configure(t, "gazetteer"), &bytes.Buffer{}, []codec.Column{{Name: "phrase", Type: value.Text}})
+	w, err := codec.NewRowWriter(suite.Configure(t, "gazetteer"), &bytes.Buffer{},
+		[]codec.Column{{Name: "phrase", Type: value.Text}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -359,7 +371,8 @@ func TestTriplesRoundTrip(t *testing.T) {
 	str := rapid.OneOf(formattest.AnyText, formattest.Word).Filter(func(s string) bool {
 		return s != "" && strings.TrimSpace(s) == s && !strings.ContainsAny(s, "\t\n\ufeff")
 	})
-	columns := []codec.Column{{Name: "subject", Type: value.Text}, {Name: "relation", Type: value.Text}, {Name: "object", Type: value.Text}, {Name: "weight", Type: value.Float},
+	columns := []codec.Column{{Name: "subject", Type: value.Text}, {Name: "relation", Type: value.Text},
+		{Name: "object", Type: value.Text}, {Name: "weight", Type: value.Float},
 		{Name: "truth", Type: value.Boolean}}
 	rapid.Check(t, func(t *rapid.T) {
 		rows := formattest.DrawRows(t, columns, str)

@@ -44,14 +44,15 @@ func TestShare(t *testing.T) {
 			t.Fatal(err)
 		}
 		last, least := 0.0, 2.0
-		err = codec.ReadDocuments(context.Background(), suite.Configure(t, "lines"), src, 1, func([]*text.Document, []string) error {
-			x := src.Share()
-			if x < last {
-				t.Errorf("%v: the share falls from %v to %v", c.paths, last, x)
-			}
-			last, least = x, min(least, x)
-			return nil
-		})
+		err = codec.ReadDocuments(context.Background(), suite.Configure(t, "lines"), src, 1,
+			func([]*text.Document, []string) error {
+				x := src.Share()
+				if x < last {
+					t.Errorf("%v: the share falls from %v to %v", c.paths, last, x)
+				}
+				last, least = x, min(least, x)
+				return nil
+			})
 		switch {
 		case err != nil:
 			t.Error(err)

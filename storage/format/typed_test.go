@@ -134,13 +134,16 @@ func TestTypedColumnsAreCompared(t *testing.T) {
 		!strings.Contains(err.Error(), "column n is FLOAT in the file and INTEGER in the table") {
 		t.Error(err)
 	}
-	if _, err := read(codec.Column{Name: "w", Type: value.Integer}); err == nil || !strings.Contains(err.Error(), ":2: column w") {
+	if _, err := read(codec.Column{Name: "w", Type: value.Integer}); err == nil ||
+		!strings.Contains(err.Error(), ":2: column w") {
 		t.Error(err)
 	}
-	if _, err := read(codec.Column{Name: "other", Type: value.Integer}); err == nil || !strings.Contains(err.Error(), "columns are n, w") {
+	if _, err := read(codec.Column{Name: "other", Type: value.Integer}); err == nil ||
+		!strings.Contains(err.Error(), "columns are n, w") {
 		t.Error(err)
 	}
-	rows, err := read(codec.Column{Name: "w", Type: value.Text}, codec.Column{Name: "other", Type: value.Text}, codec.Column{Name: "n", Type: value.Float})
+	rows, err := read(codec.Column{Name: "w", Type: value.Text}, codec.Column{Name: "other", Type: value.Text},
+		codec.Column{Name: "n", Type: value.Float})
 	if err != nil || len(rows) != 2 || rows[0][0].S != "12" || !rows[0][1].IsNull() || rows[0][2].Float() != 2.5 {
 		t.Error(rows, err)
 	}
@@ -269,11 +272,13 @@ func TestArrowTables(t *testing.T) {
 			t.Fatal(err)
 		}
 		src.EndWith(func() error { return context.Canceled })
-		err = codec.ReadRows(ctx, suite.Configure(t, "arrow"), src, columns, func([][]value.Value, []string) error { return nil })
+		err = codec.ReadRows(ctx, suite.Configure(t, "arrow"), src, columns,
+			func([][]value.Value, []string) error { return nil })
 		if !errors.Is(err, context.Canceled) {
 			t.Errorf("stream %v: a load that has ended: %v", stream, err)
 		}
-		err = codec.ReadRows(ctx, suite.Configure(t, "parquet"), src, columns, func([][]value.Value, []string) error { return nil })
+		err = codec.ReadRows(ctx, suite.Configure(t, "parquet"), src, columns,
+			func([][]value.Value, []string) error { return nil })
 		if err == nil {
 			t.Error("read as Parquet")
 		}

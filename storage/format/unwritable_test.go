@@ -70,7 +70,10 @@ func TestUnwritable(t *testing.T) {
 				if err != nil {
 					t.Fatal(err)
 				}
-				learner.SetTagger(c, learner.TaggedBy{Label: "upos", Cells: func(*text.Document) ([][]string, error) { return nil, nil }})
+				learner.SetTagger(c, learner.TaggedBy{Label: "upos", Cells: func(*text.Document) ([][]string, error) {
+					return nil,
+						nil
+				}})
 				return c
 			}
 			if f.WritesDocuments() {

@@ -98,7 +98,8 @@ func (c *brat) annotated(id, content string, ann *codec.Source) (*text.Document,
 		if err != nil {
 			return nil, ann.Fault(a.line, 0, "%v", err)
 		}
-		list = append(list, layers.Relation{Label: a.label, SubjectStart: from.Start, SubjectEnd: from.End, ObjectStart: to.Start, ObjectEnd: to.End})
+		list = append(list, layers.Relation{Label: a.label, SubjectStart: from.Start, SubjectEnd: from.End,
+			ObjectStart: to.Start, ObjectEnd: to.End})
 	}
 	layers.SortRelations(list)
 	r.d.SetLayer(layers.Spans(r.d, text.Entities, r.spans))

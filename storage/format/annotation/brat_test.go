@@ -75,7 +75,8 @@ func TestBratFiles(t *testing.T) {
 	}
 	formattest.Write(t, dir, "b.txt", nil)
 	formattest.Write(t, dir, "b.ann", nil)
-	if got, err := formattest.ReadBeside(t, dir, "b.txt", suite.Configure(t, "brat")); err != nil || got != "b at b.txt:1: \"\"\n" {
+	if got, err := formattest.ReadBeside(t, dir, "b.txt", suite.Configure(t, "brat")); err != nil ||
+		got != "b at b.txt:1: \"\"\n" {
 		t.Error(got, err)
 	}
 }
@@ -112,7 +113,8 @@ func TestBratFaults(t *testing.T) {
 		t.Error(err)
 	}
 	formattest.Write(t, dir, "a.ann", []byte("T1\tX 0 1\tb\n"))
-	if _, err := formattest.ReadBeside(t, dir, "a.txt", suite.Configure(t, "brat", formattest.Arg("check", value.Bool(false)))); err != nil {
+	if _, err := formattest.ReadBeside(t, dir, "a.txt",
+		suite.Configure(t, "brat", formattest.Arg("check", value.Bool(false)))); err != nil {
 		t.Error(err)
 	}
 }

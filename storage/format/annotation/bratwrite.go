@@ -22,7 +22,8 @@ func (c *brat) Shared(string) []codec.File { return nil }
 
 // Of what files of brat cannot hold, the writer tells.
 var (
-	bratTypes = codec.Topic{One: "1 label was written with _ for blanks and for no name at all, which types of brat are without",
+	bratTypes = codec.Topic{
+		One:  "1 label was written with _ for blanks and for no name at all, which types of brat are without",
 		Many: "%d labels were written with _ for blanks and for no name at all, which types of brat are without"}
 	bratLines = codec.Topic{One: "1 line of brat was left out: what it is about is not as it was loaded",
 		Many: "%d lines of brat were left out: what they are about is not as it was loaded"}
@@ -50,8 +51,9 @@ type bratWriter struct {
 
 // Files writes the text and the annotations of a document.
 func (c *brat) Files(d *text.Document, _ string) ([]codec.File, error) {
-	w := &bratWriter{c: c, d: d, points: offset.Pointer(d.Text), entities: map[layers.Span]int{}, relations: map[layers.Relation]int{},
-		alive: map[string]bool{}, spans: map[string]layers.Span{}, at: map[[2]int]string{}, last: map[byte]int{},
+	w := &bratWriter{c: c, d: d, points: offset.Pointer(d.Text), entities: map[layers.Span]int{},
+		relations: map[layers.Relation]int{},
+		alive:     map[string]bool{}, spans: map[string]layers.Span{}, at: map[[2]int]string{}, last: map[byte]int{},
 		parts: map[[2]int][][][2]int{}, content: d.Text}
 	for i := range d.Text {
 		w.bytes = append(w.bytes, i)
@@ -273,7 +275,8 @@ func (w *bratWriter) eventHolds(l *bratLine, left map[layers.Relation]int) bool 
 }
 
 func arcOf(label string, from, to layers.Span) layers.Relation {
-	return layers.Relation{Label: label, SubjectStart: from.Start, SubjectEnd: from.End, ObjectStart: to.Start, ObjectEnd: to.End}
+	return layers.Relation{Label: label, SubjectStart: from.Start, SubjectEnd: from.End, ObjectStart: to.Start,
+		ObjectEnd: to.End}
 }
 
 func (w *bratWriter) keepRelation(l *bratLine) bool {

@@ -25,14 +25,16 @@ func TestBratReadsWhatItWrites(t *testing.T) {
 			d.DropLayer(text.Labels.Name)
 			if rapid.Bool().Draw(r, "marked") {
 				d = &text.Document{ID: id, Text: "\ufeff" + d.Text}
-				d.SetLayer(layers.Spans(d, text.Entities, []layers.Span{{Start: 3, End: len(d.Text), Label: "X"}, {Start: 0, End: 3, Label: "MARK"}}))
+				d.SetLayer(layers.Spans(d, text.Entities, []layers.Span{{Start: 3, End: len(d.Text), Label: "X"},
+					{Start: 0, End: 3, Label: "MARK"}}))
 			}
 			if l := d.Layer(text.Entities.Name); l == nil {
 				d.SetLayer(layers.Spans(d, text.Entities, nil))
 			}
 			docs = append(docs, d)
 		}
-		formattest.CheckFiles(r, t, suite.Configure(t, "brat"), ".txt", docs, func(d *text.Document) { d.DropLayer(text.Words.Name) })
+		formattest.CheckFiles(r, t, suite.Configure(t, "brat"), ".txt", docs,
+			func(d *text.Document) { d.DropLayer(text.Words.Name) })
 	})
 }
 
@@ -104,8 +106,10 @@ R4	What Arg1:T3 Arg2:T4
 func TestBratPartsAndLeftOut(t *testing.T) {
 	d := &text.Document{ID: "a/b", Text: "left 🍞 and right\nlung",
 		Fields: []text.Field{{Name: "year", Value: value.Int(1)}}}
-	d.SetLayer(layers.Spans(d, text.Entities, []layers.Span{{Start: 0, End: len(d.Text), Label: "ORGAN"}, {Start: 14, End: len(d.Text), Label: "X"}}))
-	d.SetLayer(layers.Relations([]layers.Relation{{Label: "r", SubjectStart: 0, SubjectEnd: 4, ObjectStart: 0, ObjectEnd: 3}}))
+	d.SetLayer(layers.Spans(d, text.Entities, []layers.Span{{Start: 0, End: len(d.Text), Label: "ORGAN"},
+		{Start: 14, End: len(d.Text), Label: "X"}}))
+	d.SetLayer(layers.Relations([]layers.Relation{{Label: "r", SubjectStart: 0, SubjectEnd: 4, ObjectStart: 0,
+		ObjectEnd: 3}}))
 	d.SetLayer(layers.Labels("x"))
 	var words layers.Words
 	words.KeepParts(0, text.Entities.Name, [][2]int{{0, 4}, {20, 24}}, offset.Pointer(d.Text))

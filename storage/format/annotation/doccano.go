@@ -66,7 +66,8 @@ func (c *doccano) Parse(b codec.Block) ([]*text.Document, error) {
 		}
 	}
 	if len(r.users) > 1 && c.annotator == "" {
-		return nil, b.Fault(0, 0, "%v", offset.SeveralAnnotators("the annotations are of", slices.Collect(maps.Keys(r.users))))
+		return nil, b.Fault(0, 0, "%v", offset.SeveralAnnotators("the annotations are of",
+			slices.Collect(maps.Keys(r.users))))
 	}
 	if len(r.names) > 0 {
 		r.d.SetLayer(layers.Labels(r.names...))
@@ -243,7 +244,8 @@ func (c *doccano) Document(w io.Writer, d *text.Document) error {
 }
 
 // writeObjects writes entities, relations and, for labels of the document, cats.
-func (c *doccano) writeObjects(b *bytes.Buffer, spans []offset.WrittenSpan, arcs []offset.WrittenArc, names []string) error {
+func (c *doccano) writeObjects(b *bytes.Buffer, spans []offset.WrittenSpan, arcs []offset.WrittenArc,
+	names []string) error {
 	type entity struct {
 		ID    int    `json:"id"`
 		Label string `json:"label"`

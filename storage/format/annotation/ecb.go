@@ -415,7 +415,8 @@ func ecbRelations(links []ecbLink) *text.Layer {
 	var list []layers.Relation
 	var sents []int32
 	for _, k := range links {
-		list = append(list, layers.Relation{Label: k.label, SubjectStart: int(k.from.start), SubjectEnd: int(k.from.end), ObjectStart: int(k.to.start), ObjectEnd: int(k.to.end)})
+		list = append(list, layers.Relation{Label: k.label, SubjectStart: int(k.from.start), SubjectEnd: int(k.from.end),
+			ObjectStart: int(k.to.start), ObjectEnd: int(k.to.end)})
 		sents = append(sents, k.from.sent)
 	}
 	l := layers.Relations(list)

@@ -40,7 +40,8 @@ func (c *labelStudio) Options(s *option.Set) {
 
 // Of tasks and regions that give nothing, the reader tells.
 var (
-	skippedTasks = codec.Topic{One: "1 task was left out, for it has no annotation; WITH (unannotated = true) loads its text",
+	skippedTasks = codec.Topic{
+		One:  "1 task was left out, for it has no annotation; WITH (unannotated = true) loads its text",
 		Many: "%d tasks were left out, for they have no annotation; WITH (unannotated = true) loads their texts"}
 	otherRegions = codec.Topic{One: "1 region was left out: it is neither a span nor a choice nor a relation",
 		Many: "%d regions were left out: they are neither spans nor choices nor relations"}

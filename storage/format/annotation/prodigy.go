@@ -54,7 +54,8 @@ func (c *prodigy) Options(s *option.Set) {
 // tellAnswer tells of a record with an answer that is not taken.
 func (c *prodigy) tellAnswer(answer, file string, line int) {
 	all := "'" + strings.Join(append(slices.Clone(c.answers), answer), "', '") + "'"
-	c.Tell(codec.Topic{One: "1 record with the answer " + answer + " was left out; WITH (answers = (" + all + ")) takes it too",
+	c.Tell(codec.Topic{One: "1 record with the answer " + answer + " was left out; WITH (answers = (" + all +
+		")) takes it too",
 		Many: "%d records with the answer " + answer + " were left out; WITH (answers = (" + all + ")) takes them too"},
 		1, file, line)
 }
@@ -272,7 +273,8 @@ func (c *prodigy) relation(p *prodigyDocument, v any, tokens []any) error {
 		}
 		ends[i] = s
 	}
-	r := layers.Relation{Label: label, SubjectStart: ends[0].Start, SubjectEnd: ends[0].End, ObjectStart: ends[1].Start, ObjectEnd: ends[1].End}
+	r := layers.Relation{Label: label, SubjectStart: ends[0].Start, SubjectEnd: ends[0].End, ObjectStart: ends[1].Start,
+		ObjectEnd: ends[1].End}
 	if !slices.Contains(p.relations, r) {
 		p.relations = append(p.relations, r)
 	}

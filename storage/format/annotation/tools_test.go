@@ -54,9 +54,11 @@ func TestToolsWrite(t *testing.T) {
 	d := &text.Document{ID: "7", Text: "A e\u0301 Ann ate",
 		Fields: []text.Field{{Name: "year", Value: value.Int(2020)}, {Name: "none"}}}
 	d.SetLayer(layers.Labels("x", "y"))
-	d.SetLayer(layers.Spans(d, text.Entities, []layers.Span{{Start: 6, End: 9, Label: "PER"}, {Start: 2, End: 3, Label: "E"}, {Start: 10, End: 13, Label: "V"}}))
+	d.SetLayer(layers.Spans(d, text.Entities, []layers.Span{{Start: 6, End: 9, Label: "PER"},
+		{Start: 2, End: 3, Label: "E"}, {Start: 10, End: 13, Label: "V"}}))
 	d.SetLayer(layers.Spans(d, text.Segments, []layers.Span{{Start: 0, End: 1, Label: "S"}}))
-	d.SetLayer(layers.Relations([]layers.Relation{{Label: "r", SubjectStart: 6, SubjectEnd: 9, ObjectStart: 10, ObjectEnd: 13}, {Label: "s", SubjectStart: 0, SubjectEnd: 1, ObjectStart: 6, ObjectEnd: 9}}))
+	d.SetLayer(layers.Relations([]layers.Relation{{Label: "r", SubjectStart: 6, SubjectEnd: 9, ObjectStart: 10,
+		ObjectEnd: 13}, {Label: "s", SubjectStart: 0, SubjectEnd: 1, ObjectStart: 6, ObjectEnd: 9}}))
 	for _, c := range []struct{ format, unit, want string }{
 		{"doccano", offset.Graphemes, `{"id":7,"text":"A é Ann ate","year":2020,"entities":[{"id":1,"label":"PER","start_offset":4,` +
 			`"end_offset":7},{"id":2,"label":"V","start_offset":8,"end_offset":11}],"relations":[{"id":1,"from_id":1,"to_id":2,` +
@@ -97,8 +99,10 @@ func TestProdigyWritesTokens(t *testing.T) {
 		b.Token(w, false)
 	}
 	d, _ := b.Document("d")
-	d.SetLayer(layers.Spans(d, text.Entities, []layers.Span{{Start: 0, End: 8, Label: "LOC"}, {Start: 15, End: 18, Label: "PER"}, {Start: 9, End: 11, Label: "X"}}))
-	d.SetLayer(layers.Relations([]layers.Relation{{Label: "r", SubjectStart: 0, SubjectEnd: 8, ObjectStart: 15, ObjectEnd: 18}, {Label: "s", SubjectStart: 9, SubjectEnd: 11, ObjectStart: 15, ObjectEnd: 18}}))
+	d.SetLayer(layers.Spans(d, text.Entities, []layers.Span{{Start: 0, End: 8, Label: "LOC"},
+		{Start: 15, End: 18, Label: "PER"}, {Start: 9, End: 11, Label: "X"}}))
+	d.SetLayer(layers.Relations([]layers.Relation{{Label: "r", SubjectStart: 0, SubjectEnd: 8, ObjectStart: 15,
+		ObjectEnd: 18}, {Label: "s", SubjectStart: 9, SubjectEnd: 11, ObjectStart: 15, ObjectEnd: 18}}))
 	d.SetLayer(layers.Labels("news"))
 	of := suite.Configure(t, "prodigy")
 	const want = `{"text":"New York likes Ann","id":"d","tokens":[` +
@@ -231,7 +235,8 @@ func TestProdigyEndsWithItsContext(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	err = codec.ReadDocuments(ctx, suite.Configure(t, "prodigy"), src, 1, func([]*text.Document, []string) error { return nil })
+	err = codec.ReadDocuments(ctx, suite.Configure(t, "prodigy"), src, 1,
+		func([]*text.Document, []string) error { return nil })
 	if !errors.Is(err, context.Canceled) || n > 1200 {
 		t.Errorf("%v after %d lines, the context ended at line 1000", err, n)
 	}

@@ -83,7 +83,8 @@ func (x *Elements) Root(names ...string) (xml.StartElement, int, error) {
 			return t, x.line(), nil
 		case xml.CharData:
 			if !IsBlankText(string(t)) {
-				return xml.StartElement{}, 0, x.Source.Fault(x.line(), 0, "text where <%s> is wanted", strings.Join(names, "> or <"))
+				return xml.StartElement{}, 0, x.Source.Fault(x.line(), 0, "text where <%s> is wanted",
+					strings.Join(names, "> or <"))
 			}
 		}
 	}

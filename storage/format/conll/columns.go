@@ -44,7 +44,8 @@ func (c *conll) Options(s *option.Set) {
 		def = []string{"form", "entities"}
 	}
 	s.List(&c.columns, "columns", def,
-		"what the columns hold: "+strings.Join(slices.Concat(tokenColumns, layers.SpanColumns, arcColumns), ", ")+"; _ for nothing")
+		"what the columns hold: "+strings.Join(slices.Concat(tokenColumns, layers.SpanColumns, arcColumns), ", ")+
+			"; _ for nothing")
 	s.Text(&c.cut, "document", conllAsRead, "a document is what is between -DOCSTART- lines (as_read and marker; without "+
 		"them a sentence), a sentence, a file, or a number of sentences. Written, marker puts such a line above each "+
 		"document, as_read does so where the file had one or the document is of another format")
@@ -340,9 +341,9 @@ func (c *conll) Document(w io.Writer, d *text.Document) error {
 }
 
 // unmarked are documents whose sentences a reader would take apart.
-var unmarked = codec.Topic{One: "1 document of several sentences was written without a line -DOCSTART-, as it was read: the " +
-	"option " +
-	"document reads it as it was; COPY … WITH (document = 'marker') marks documents",
+var unmarked = codec.Topic{
+	One: "1 document of several sentences was written without a line -DOCSTART-, as it was read: the " +
+		"option document reads it as it was; COPY … WITH (document = 'marker') marks documents",
 	Many: "%d documents of several sentences were written without a line -DOCSTART-, as they were read: the option " +
 		"document reads them as they were; COPY … WITH (document = 'marker') marks documents"}
 

@@ -207,7 +207,8 @@ func (t *conll2009Writer) sentence(fs []*frame, s, from, to int32) error {
 		id := itoa(i - from + 1)
 		f := slices.Repeat([]string{"_"}, 14)
 		f[0], f[1] = id, t.toks.Cols[4].Strs[i]
-		f[2+own], f[4+own], f[6+own] = layers.CellOf(t.toks.Strs("lemma"), int(i)), layers.CellOf(t.toks.Strs("xpos"), int(i)),
+		f[2+own], f[4+own], f[6+own] = layers.CellOf(t.toks.Strs("lemma"), int(i)),
+			layers.CellOf(t.toks.Strs("xpos"), int(i)),
 			layers.CellOf(t.toks.Strs("feats"), int(i))
 		f[8+own], f[10+own] = t.trees.cells(int(i))
 		if v := t.words.Cells(s, id+row, 5); v != nil {

@@ -112,7 +112,8 @@ func TestConll2012Refused(t *testing.T) {
 		},
 		"document d: mentions of a cluster cross in sentence 1, or a cluster's name does not fit": func(d *text.Document,
 			toks *text.Layer) {
-			m := layers.Mentions{Rows: []layers.Mention{{Sent: 1, First: 1, Last: 2, Cluster: "1", Kind: "", Link: ""}, {Sent: 1, First: 2, Last: 3, Cluster: "1", Kind: "", Link: ""}}}
+			m := layers.Mentions{Rows: []layers.Mention{{Sent: 1, First: 1, Last: 2, Cluster: "1", Kind: "", Link: ""},
+				{Sent: 1, First: 2, Last: 3, Cluster: "1", Kind: "", Link: ""}}}
 			m.Set(d, toks)
 		},
 		"document d: its mentions name no tokens or no cluster": func(d *text.Document, toks *text.Layer) {
@@ -150,8 +151,10 @@ func TestRealCoreference(t *testing.T) {
 		}
 	}
 	docs := suite.CheckSameDocuments(t, "conll2012", files)
-	if len(docs) != len(files) || formattest.RowsOf(docs, "tokens") != tokens || formattest.RowsOf(docs, "mentions") != mentions {
-		t.Errorf("%d documents with %d tokens and %d mentions, the files have %d, %d, %d", len(docs), formattest.RowsOf(docs, "tokens"),
+	if len(docs) != len(files) || formattest.RowsOf(docs, "tokens") != tokens ||
+		formattest.RowsOf(docs, "mentions") != mentions {
+		t.Errorf("%d documents with %d tokens and %d mentions, the files have %d, %d, %d", len(docs),
+			formattest.RowsOf(docs, "tokens"),
 			formattest.RowsOf(docs, "mentions"), len(files), tokens, mentions)
 	}
 	t.Logf("%d documents, %d tokens, %d mentions", len(docs), tokens, mentions)

@@ -505,7 +505,8 @@ func (c *conllu) sentence(b *bytes.Buffer, d *text.Document, toks *text.Layer, t
 		if strings.ContainsAny(form, "\t\n") {
 			return fmt.Errorf("document %s: %q does not fit into a column", d.ID, form)
 		}
-		for _, v := range []string{strconv.Itoa(n), form, layers.CellOf(toks.Strs("lemma"), i), layers.CellOf(toks.Strs("upos"), i),
+		for _, v := range []string{strconv.Itoa(n), form, layers.CellOf(toks.Strs("lemma"), i),
+			layers.CellOf(toks.Strs("upos"), i),
 			layers.CellOf(toks.Strs("xpos"), i), layers.CellOf(toks.Strs("feats"), i), head, rel, extra} {
 			b.WriteString(v)
 			b.WriteByte('\t')

@@ -141,15 +141,16 @@ func TestColumnsLeaveOut(t *testing.T) {
 	d.SetLayer(l)
 	c := suite.Configure(t, "conll")
 	formattest.Written(t, c, []*text.Document{d})
-	want := []string{"1 span was left out: it overlaps another, and a column of tags holds one tag a token (the first in document d)"}
+	want := []string{"1 span was left out: it overlaps another, and a column of tags holds one tag a token (the first" +
+		" in document d)"}
 	if diff := cmp.Diff(want, codec.Notices(c)); diff != "" {
 		t.Error(diff)
 	}
 	l.Ints("char_end")[0] = 3 // within bc
 	c = suite.Configure(t, "conll")
 	formattest.Written(t, c, []*text.Document{d})
-	if diff := cmp.Diff([]string{"1 span was left out: it overlaps another, and a column of tags holds one tag a token (the first in document d)", "1 span was written as whole tokens, of which it covers a part (the first in document d)"},
-		codec.Notices(c)); diff != "" {
+	want = append(want, "1 span was written as whole tokens, of which it covers a part (the first in document d)")
+	if diff := cmp.Diff(want, codec.Notices(c)); diff != "" {
 		t.Error(diff)
 	}
 }

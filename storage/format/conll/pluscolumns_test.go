@@ -74,12 +74,14 @@ func TestPlusColumns(t *testing.T) {
 		"# global.columns = ID FORM\n1\tX\ty\n":    "3 columns, global.columns names 2",
 		"# global.columns = ID FORM X\n1\tX\t\n\n": "column 3 is empty",
 	} {
-		if _, err := formattest.ReadString(suite.Configure(t, "conllup"), file, 1); err == nil || !strings.Contains(err.Error(), want) {
+		if _, err := formattest.ReadString(suite.Configure(t, "conllup"), file, 1); err == nil ||
+			!strings.Contains(err.Error(), want) {
 			t.Errorf("%q: %v, want %q", file, err, want)
 		}
 	}
 	d.Layer("tokens").SetStrs("upos", []string{"NOUN", "VERB"})
-	if got := formattest.Written(t, suite.Configure(t, "conllup"), []*text.Document{d}); !strings.Contains(got, "VERB\truns\t_\t0") {
+	if got := formattest.Written(t, suite.Configure(t, "conllup"), []*text.Document{d}); !strings.Contains(got,
+		"VERB\truns\t_\t0") {
 		t.Errorf("a tag that a model gives does not replace *:\n%s", got)
 	}
 }

@@ -105,7 +105,8 @@ func TestConlluSpaces(t *testing.T) {
 		if got.Docs[0].Text != x.want {
 			t.Errorf("%q is read of\n%s", got.Docs[0].Text, file)
 		}
-		if back := regexp.MustCompile("# text = .*\n").ReplaceAllString(formattest.Written(t, c, got.Docs), ""); back != file {
+		if back := regexp.MustCompile("# text = .*\n").ReplaceAllString(formattest.Written(t, c, got.Docs),
+			""); back != file {
 			t.Errorf("\n%s becomes\n%s", file, back)
 		}
 	}

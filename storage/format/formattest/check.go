@@ -20,7 +20,8 @@ import (
 )
 
 // CheckFiles writes documents to files and reads them back.
-func CheckFiles(t *rapid.T, top testing.TB, c codec.Codec, ext string, docs []*text.Document, same func(*text.Document)) {
+func CheckFiles(t *rapid.T, top testing.TB, c codec.Codec, ext string, docs []*text.Document,
+	same func(*text.Document)) {
 	t.Helper()
 	all, err := FilesOf(top, c, "*"+ext, docs...)
 	if err != nil {

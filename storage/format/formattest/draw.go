@@ -181,7 +181,8 @@ func DrawRows(t *rapid.T, columns []codec.Column, str *rapid.Generator[string]) 
 	return rows
 }
 
-var RowColumns = []codec.Column{{Name: "a b", Type: value.Text}, {Name: "n", Type: value.Integer}, {Name: "x,\"y", Type: value.Float}, {Name: "ok", Type: value.Boolean},
+var RowColumns = []codec.Column{{Name: "a b", Type: value.Text}, {Name: "n", Type: value.Integer},
+	{Name: "x,\"y", Type: value.Float}, {Name: "ok", Type: value.Boolean},
 	{Name: "at", Type: value.Timestamp}}
 
 // ToolDocument draws a document with spans at code points, relations between them and labels.
@@ -211,7 +212,8 @@ func ToolDocument(t *rapid.T, id string) *text.Document {
 	var list []layers.Relation
 	for range rapid.IntRange(0, 2*min(len(spans), 1)).Draw(t, "relations") {
 		x, y := rapid.SampledFrom(spans).Draw(t, "subject"), rapid.SampledFrom(spans).Draw(t, "object")
-		list = append(list, layers.Relation{Label: Name.Draw(t, "relation"), SubjectStart: x.Start, SubjectEnd: x.End, ObjectStart: y.Start, ObjectEnd: y.End})
+		list = append(list, layers.Relation{Label: Name.Draw(t, "relation"), SubjectStart: x.Start, SubjectEnd: x.End,
+			ObjectStart: y.Start, ObjectEnd: y.End})
 	}
 	if len(list) > 0 {
 		layers.SortRelations(list)

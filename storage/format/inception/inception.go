@@ -182,7 +182,8 @@ func (c *inception) document(in *inceptionDocument) (*text.Document, error) {
 	var relations []layers.Relation
 	for _, a := range in.arcs {
 		if a.layer != typeArc {
-			relations = append(relations, layers.Relation{Label: a.label, SubjectStart: a.from[0], SubjectEnd: a.from[1], ObjectStart: a.to[0], ObjectEnd: a.to[1]})
+			relations = append(relations, layers.Relation{Label: a.label, SubjectStart: a.from[0], SubjectEnd: a.from[1],
+				ObjectStart: a.to[0], ObjectEnd: a.to[1]})
 		}
 	}
 	if len(relations) > 0 {
@@ -322,7 +323,8 @@ func (c *inception) gathered(d *text.Document) (*inceptionDocument, error) {
 	if toks == nil || toks.N == 0 {
 		return nil, fmt.Errorf("document %s has no tokens, which files of INCEpTION need", d.ID)
 	}
-	offset.TellLayers(&c.Notes, "INCEpTION", d, []string{"lemma", "upos", "xpos", "feats"}, text.Entities, text.Relations, text.Chunks,
+	offset.TellLayers(&c.Notes, "INCEpTION", d, []string{"lemma", "upos", "xpos", "feats"}, text.Entities, text.Relations,
+		text.Chunks,
 		text.Dependencies, text.Mentions)
 	if len(d.Fields) > 0 {
 		c.Tell(codec.Topic{One: "the metadata of 1 document was left out, for which INCEpTION has no place",

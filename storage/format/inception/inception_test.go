@@ -43,7 +43,8 @@ func inceptionSample(t *rapid.T, id string) *text.Document {
 	for range rapid.IntRange(0, 5).Draw(t, "spans") {
 		a := rapid.IntRange(0, toks.N-1).Draw(t, "first")
 		z := rapid.IntRange(a, toks.N-1).Draw(t, "last")
-		s := layers.Span{Start: int(toks.Cols[2].Ints[a]), End: int(toks.Cols[3].Ints[z]), Label: rapid.OneOf(formattest.Name, formattest.Word).Draw(t, "label")}
+		s := layers.Span{Start: int(toks.Cols[2].Ints[a]), End: int(toks.Cols[3].Ints[z]),
+			Label: rapid.OneOf(formattest.Name, formattest.Word).Draw(t, "label")}
 		if form := toks.Cols[4].Strs[a]; a == z && rapid.Bool().Draw(t, "within") {
 			at := rapid.IntRange(0, len([]rune(form))-1).Draw(t, "at")
 			s.Start += len(string([]rune(form)[:at]))
@@ -56,7 +57,8 @@ func inceptionSample(t *rapid.T, id string) *text.Document {
 	var list []layers.Relation
 	for range rapid.IntRange(0, 2*min(len(spans), 1)).Draw(t, "relations") {
 		x, y := rapid.SampledFrom(spans).Draw(t, "subject"), rapid.SampledFrom(spans).Draw(t, "object")
-		r := layers.Relation{Label: formattest.Name.Draw(t, "relation"), SubjectStart: x.Start, SubjectEnd: x.End, ObjectStart: y.Start, ObjectEnd: y.End}
+		r := layers.Relation{Label: formattest.Name.Draw(t, "relation"), SubjectStart: x.Start, SubjectEnd: x.End,
+			ObjectStart: y.Start, ObjectEnd: y.End}
 		if !slices.ContainsFunc(list, func(o layers.Relation) bool {
 			return o.SubjectStart == r.SubjectStart && o.ObjectStart == r.ObjectStart
 		}) {

@@ -17,9 +17,11 @@ import (
 var (
 	outsideTokens = codec.Topic{One: "1 annotation was left out: it covers no token",
 		Many: "%d annotations were left out: they cover no token"}
-	trimmedSpans = codec.Topic{One: "1 annotation was written to the bounds of its tokens: it begins or ends between tokens",
+	trimmedSpans = codec.Topic{
+		One:  "1 annotation was written to the bounds of its tokens: it begins or ends between tokens",
 		Many: "%d annotations were written to the bounds of their tokens: they begin or end between tokens"}
-	betweenLost = codec.Topic{One: "what stands outside the sentences of 1 document is not in its file: line ends take its place",
+	betweenLost = codec.Topic{
+		One:  "what stands outside the sentences of 1 document is not in its file: line ends take its place",
 		Many: "what stands outside the sentences of %d documents is not in their files: line ends take its place"}
 	chainNames = codec.Topic{One: "the clusters of 1 document were written as numbers, which chains have for names",
 		Many: "the clusters of %d documents were written as numbers, which chains have for names"}

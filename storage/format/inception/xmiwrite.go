@@ -44,7 +44,8 @@ func (c *inception) writeXMI(b *bytes.Buffer, d *text.Document, in *inceptionDoc
 	if c.xmi == nil {
 		c.xmi = xmiTypes{}
 	}
-	w := &xmiWriter{c: c, in: in, table: offset.NewTable(in.text, c.offsets), prefix: map[string]string{}, next: sofaID + 1}
+	w := &xmiWriter{c: c, in: in, table: offset.NewTable(in.text, c.offsets), prefix: map[string]string{},
+		next: sofaID + 1}
 	w.annotation(typeMeta, [2]int{0, len(in.text)}, []xmiAttr{{"documentId", "uima.cas.String", in.id},
 		{"documentTitle", "uima.cas.String", in.id}})
 	tokens := w.tokens()
@@ -162,7 +163,8 @@ func (t xmiTypes) add(kind, feature, of string) {
 func (w *xmiWriter) annotation(kind string, place [2]int, attrs []xmiAttr) int {
 	from, to := w.table.Offset(int32(place[0])), w.table.Offset(int32(place[1]))
 	if (from < 0 || to < 0) && w.err == nil {
-		w.err = fmt.Errorf("an annotation begins or ends within what %s count as one character", offset.UnitNames[w.c.offsets])
+		w.err = fmt.Errorf("an annotation begins or ends within what %s count as one character",
+			offset.UnitNames[w.c.offsets])
 	}
 	return w.element(kind, []string{strconv.Itoa(from), strconv.Itoa(to)}, attrs)
 }

@@ -60,6 +60,7 @@ func isPlaces(v any) bool {
 // OfTool is what is told of a record of a tool that another format reads.
 func OfTool(tool string) codec.Topic {
 	name := ToolNames[tool]
-	return codec.Topic{One: "1 line is a record of " + name + "; FORMAT " + tool + " reads its annotations as the tool writes them",
+	return codec.Topic{One: "1 line is a record of " + name + "; FORMAT " + tool +
+		" reads its annotations as the tool writes them",
 		Many: "%d lines are records of " + name + "; FORMAT " + tool + " reads their annotations as the tool writes them"}
 }

@@ -26,18 +26,18 @@ func PartsOption(s *option.Set, p *string) {
 
 // Of spans that no row holds as they are, readers tell.
 var (
-	Hulls = codec.Topic{One: "1 span of several parts is stored from its first part to its last, with the text between; its parts " +
-		"are " +
-		"in the layer words, and CHECK finds it; WITH (fragments = 'parts') makes a row of each part",
-		Many: "%d spans of several parts are stored from their first part to their last, with the text between; their parts are " +
-			"in the layer words, and CHECK finds them; WITH (fragments = 'parts') makes a row of each part"}
-	EmptyMentions = codec.Topic{One: "1 mention of empty nodes alone is no row of mentions; its cluster is in the layer words, and " +
-		"CHECK " +
-		"finds it",
-		Many: "%d mentions of empty nodes alone are no rows of mentions; their clusters are in the layer words, and CHECK finds " +
-			"them"}
-	CutAtSentence = codec.Topic{One: "1 mention goes on in another sentence and ends with its first one; the layer words has it in " +
-		"full",
+	Hulls = codec.Topic{One: "1 span of several parts is stored from its first part to its last, with the text between; " +
+		"its parts are in the layer words, and CHECK finds it; WITH (fragments = 'parts') makes a row of each part",
+		Many: "%d spans of several parts are stored from their first part to their last, with the text between; their " +
+			"parts are in the layer words, and CHECK finds them; WITH (fragments = 'parts') makes a row of each part"}
+	EmptyMentions = codec.Topic{
+		One: "1 mention of empty nodes alone is no row of mentions; its cluster is in the layer words, and " +
+			"CHECK finds it",
+		Many: "%d mentions of empty nodes alone are no rows of mentions; their clusters are in the layer words, and CHECK " +
+			"finds them"}
+	CutAtSentence = codec.Topic{
+		One: "1 mention goes on in another sentence and ends with its first one; the layer words has it in " +
+			"full",
 		Many: "%d mentions go on in another sentence and end with their first one; the layer words has them in full"}
 )
 

@@ -78,8 +78,9 @@ func (t Tags) Spans(toks *text.Layer, tags []string) []text.Span {
 var (
 	overlapping = codec.Topic{One: "1 span was left out: it overlaps another, and a column of tags holds one tag a token",
 		Many: "%d spans were left out: they overlap others, and a column of tags holds one tag a token"}
-	withoutTokens = codec.Topic{One: "1 span was left out: it covers no token", Many: "%d spans were left out: they cover no token"}
-	widened       = codec.Topic{One: "1 span was written as whole tokens, of which it covers a part",
+	withoutTokens = codec.Topic{One: "1 span was left out: it covers no token",
+		Many: "%d spans were left out: they cover no token"}
+	widened = codec.Topic{One: "1 span was written as whole tokens, of which it covers a part",
 		Many: "%d spans were written as whole tokens, of which they cover a part"}
 )
 

@@ -124,7 +124,8 @@ func (c *crfsuite) Document(w io.Writer, d *text.Document) error {
 	}
 	labels := toks.Strs(c.label)
 	if layers.IsSpanColumn(c.label) {
-		labels = layers.Tags{Scheme: "bio"}.Tags(d, toks, d.Layer(c.label), func(what codec.Topic) { c.Tell(what, 1, d.ID, 0) })
+		labels = layers.Tags{Scheme: "bio"}.Tags(d, toks, d.Layer(c.label),
+			func(what codec.Topic) { c.Tell(what, 1, d.ID, 0) })
 	}
 	misc := toks.Strs("misc")
 	var b bytes.Buffer

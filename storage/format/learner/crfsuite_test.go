@@ -12,7 +12,8 @@ import (
 func TestCRFsuite(t *testing.T) {
 	file := "B-X\tw[0]=a\\:b:0.5\tw[-1]=\\\\\nI-X\nO\tw[0]=c\tn:1e-3\n\nO\tz\n\n"
 	for _, label := range []string{"xpos", "chunks"} {
-		c := suite.Configure(t, "crfsuite", formattest.Arg("label", value.Str(label)), formattest.Arg("document", value.Str("file")))
+		c := suite.Configure(t, "crfsuite", formattest.Arg("label", value.Str(label)),
+			formattest.Arg("document", value.Str("file")))
 		got, err := formattest.ReadString(c, file, 1)
 		if err != nil {
 			t.Fatal(err)
@@ -30,7 +31,8 @@ func TestCRFsuite(t *testing.T) {
 		"\ta\n":             "the label is empty",
 		"O\ta\n\nq-\tb:1\n": `"q-" is no tag`,
 	} {
-		c := suite.Configure(t, "crfsuite", formattest.Arg("label", value.Str("chunks")), formattest.Arg("document", value.Str("file")))
+		c := suite.Configure(t, "crfsuite", formattest.Arg("label", value.Str("chunks")),
+			formattest.Arg("document", value.Str("file")))
 		if _, err := formattest.ReadString(c, in, 1); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%q: %v, want %s", in, err, want)
 		}

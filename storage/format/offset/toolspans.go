@@ -43,7 +43,8 @@ func SetLayers(d *text.Document, spans []Span, arcs []Arc, ended func() error) e
 		if !ok || !too {
 			return fmt.Errorf("the relation %s from %s to %s is between spans that are not there", a.Label, a.From, a.To)
 		}
-		relations = append(relations, layers.Relation{Label: a.Label, SubjectStart: from.Start, SubjectEnd: from.End, ObjectStart: to.Start, ObjectEnd: to.End})
+		relations = append(relations, layers.Relation{Label: a.Label, SubjectStart: from.Start, SubjectEnd: from.End,
+			ObjectStart: to.Start, ObjectEnd: to.End})
 	}
 	if len(relations) > 0 {
 		layers.SortRelations(relations)

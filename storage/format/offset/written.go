@@ -22,9 +22,11 @@ type WrittenArc struct {
 
 // Of what a tool cannot hold, writers tell.
 var (
-	withinCharacter = codec.Topic{One: "1 span was left out: it begins or ends within what the offsets count as one character",
+	withinCharacter = codec.Topic{
+		One:  "1 span was left out: it begins or ends within what the offsets count as one character",
 		Many: "%d spans were left out: they begin or end within what the offsets count as one character"}
-	WithoutSpan = codec.Topic{One: "1 relation was left out: its arguments are no entities of the document, which tools ask for",
+	WithoutSpan = codec.Topic{
+		One:  "1 relation was left out: its arguments are no entities of the document, which tools ask for",
 		Many: "%d relations were left out: their arguments are no entities of the document, which tools ask for"}
 )
 

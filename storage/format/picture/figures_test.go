@@ -14,10 +14,12 @@ import (
 // TestPicturesOfCounts: what was taken for what is a table of counts in a terminal, a picture and a page, from rows of
 // counts and from those of EVALUATE, of which a page shows the other metrics too.
 func TestPicturesOfCounts(t *testing.T) {
-	counts := []codec.Column{{Name: "gold", Type: value.Text}, {Name: "predicted", Type: value.Text}, {Name: "n", Type: value.Integer}}
+	counts := []codec.Column{{Name: "gold", Type: value.Text}, {Name: "predicted", Type: value.Text},
+		{Name: "n", Type: value.Integer}}
 	rows := [][]value.Value{{value.Str("PER"), value.Str("PER"), value.Int(41)},
 		{value.Str("PER"), value.Str("&LOC"), value.Int(7)}, {value.Str("&LOC"), {}, value.Int(3)}}
-	metrics := []codec.Column{{Name: "model", Type: value.Text}, {Name: "metric", Type: value.Text}, {Name: "label", Type: value.Text}, {Name: "value", Type: value.Float}}
+	metrics := []codec.Column{{Name: "model", Type: value.Text}, {Name: "metric", Type: value.Text},
+		{Name: "label", Type: value.Text}, {Name: "value", Type: value.Float}}
 	evaluation := [][]value.Value{
 		{value.Str("m@1"), value.Str("f1"), value.Str("ALL"), value.Real(0.5)},
 		{value.Str("m@1"), value.Str("confusion"), value.Str("PER>PER"), value.Real(41)},
@@ -59,7 +61,8 @@ func TestPicturesOfCounts(t *testing.T) {
 		!strings.Contains(err.Error(), "confusion = true") {
 		t.Errorf("a picture of an evaluation without counts: %v", err)
 	}
-	if got, err := drawnRows(t, suite.Configure(t, "html", formattest.Arg("draw", value.Bool(false))), counts, rows...); err != nil ||
+	if got, err := drawnRows(t, suite.Configure(t, "html", formattest.Arg("draw", value.Bool(false))), counts,
+		rows...); err != nil ||
 		strings.Contains(got, "<svg") || strings.Contains(got, "<details>") {
 		t.Errorf("draw = false: %v", err)
 	}
@@ -67,7 +70,8 @@ func TestPicturesOfCounts(t *testing.T) {
 
 // TestPageOfTraining: the rows of a training are curves above a table that is folded.
 func TestPageOfTraining(t *testing.T) {
-	columns := []codec.Column{{Name: "step", Type: value.Integer}, {Name: "of", Type: value.Integer}, {Name: "objective", Type: value.Float}, {Name: "note", Type: value.Text}}
+	columns := []codec.Column{{Name: "step", Type: value.Integer}, {Name: "of", Type: value.Integer},
+		{Name: "objective", Type: value.Float}, {Name: "note", Type: value.Text}}
 	got, err := drawnRows(t, suite.Configure(t, "html"), columns,
 		[]value.Value{value.Int(1), value.Int(2), value.Real(9), value.Str("sgd")},
 		[]value.Value{value.Int(2), value.Int(2), value.Real(4), value.Str("sgd")},
@@ -110,8 +114,10 @@ func TestPicturesOfRelations(t *testing.T) {
 			t.Errorf("%s: %d arrows, want 3", format, n)
 		}
 	}
-	columns := []codec.Column{{Name: "label", Type: value.Text}, {Name: "subject_start", Type: value.Integer}, {Name: "subject_end", Type: value.Integer},
-		{Name: "object_start", Type: value.Integer}, {Name: "object_end", Type: value.Integer}, {Name: documentText, Type: value.Text}}
+	columns := []codec.Column{{Name: "label", Type: value.Text}, {Name: "subject_start", Type: value.Integer},
+		{Name: "subject_end", Type: value.Integer},
+		{Name: "object_start", Type: value.Integer}, {Name: "object_end", Type: value.Integer},
+		{Name: documentText, Type: value.Text}}
 	got, err := rowsIn(t, suite.Configure(t, "picture"), columns,
 		[]value.Value{value.Str("knows"), value.Int(0), value.Int(3), value.Int(8), value.Int(11), value.Str("Ann met Bob.")})
 	if err != nil || !strings.Contains(got, "┌─knows─┐") {
@@ -185,7 +191,8 @@ func TestRelationsFarApart(t *testing.T) {
 
 // TestTextOfSpans: spans are drawn in the text of their sentences where rows have it, and refused without any text.
 func TestTextOfSpans(t *testing.T) {
-	columns := []codec.Column{{Name: "doc", Type: value.Text}, {Name: "char_start", Type: value.Integer}, {Name: "char_end", Type: value.Integer},
+	columns := []codec.Column{{Name: "doc", Type: value.Text}, {Name: "char_start", Type: value.Integer},
+		{Name: "char_end", Type: value.Integer},
 		{Name: "label", Type: value.Text}, {Name: sentenceStart, Type: value.Integer}, {Name: sentenceText, Type: value.Text}}
 	row := func(from, to, start int64, sentence string) []value.Value {
 		return []value.Value{value.Str("d"), value.Int(from), value.Int(to), value.Str("PER"), value.Int(start),

@@ -61,7 +61,8 @@ func TestPicturesOfLinks(t *testing.T) {
 			strings.Index(s, "uno") > strings.Index(s, "alone") {
 			t.Errorf("%s without the other document: %v", format, err)
 		}
-		if s, err = drawn(t, suite.Configure(t, format, formattest.Arg("layers", value.Str("tokens"))), a, b); format == "html" &&
+		if s, err = drawn(t, suite.Configure(t, format, formattest.Arg("layers", value.Str("tokens"))), a,
+			b); format == "html" &&
 			(err != nil || strings.Contains(s, `<path class="a"`)) {
 			t.Errorf("layers = tokens draws links: %v", err)
 		}

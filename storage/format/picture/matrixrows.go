@@ -25,7 +25,10 @@ type matrixRows struct {
 // newMatrixRows is nil where columns are others.
 func newMatrixRows(columns []codec.Column) *matrixRows {
 	at := func(name string, types ...value.Type) int {
-		return slices.IndexFunc(columns, func(c codec.Column) bool { return c.Name == name && slices.Contains(types, c.Type) })
+		return slices.IndexFunc(columns, func(c codec.Column) bool {
+			return c.Name == name &&
+				slices.Contains(types, c.Type)
+		})
 	}
 	m := &matrixRows{gold: at("gold", value.Text, value.Null), predicted: at("predicted", value.Text, value.Null),
 		metric: -1}

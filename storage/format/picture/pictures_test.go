@@ -227,7 +227,8 @@ func TestSVGOfDocuments(t *testing.T) {
 	}{
 		{parsedJSON, "p dependencies nsubj root Dogs NOUN bark constituents S NP NOUN Dogs bark", nil},
 		{parsedJSON, "p nsubj root Dogs NOUN bark", []option.Arg{list("layers", "dependencies")}},
-		{parsedJSON, "T p S NP NOUN Dogs bark", []option.Arg{list("layers", "constituents"), formattest.Arg("title", value.Str("T"))}},
+		{parsedJSON, "T p S NP NOUN Dogs bark", []option.Arg{list("layers", "constituents"),
+			formattest.Arg("title", value.Str("T"))}},
 		{`{"id":"e","text":"Ann saw Oslo","entities":[{"start":8,"end":12,"label":"LOC"}]}`, "e Ann saw Oslo LOC", nil},
 		{`{"id":"e","text":"He go","edits":[{"sent":1,"char_start":3,"char_end":5,"correction":"goes","type":"V","annotator":0}]}`, "e He go → goes V", nil},
 		{`{"id":"e","text":"no layers","labels":["x"]}`, "e no layers", nil},
@@ -257,11 +258,14 @@ func TestPicturesOfSentences(t *testing.T) {
 }
 
 var (
-	spanColumnsOfRows = []codec.Column{{Name: "doc", Type: value.Text}, {Name: "char_start", Type: value.Integer}, {Name: "char_end", Type: value.Integer},
+	spanColumnsOfRows = []codec.Column{{Name: "doc", Type: value.Text}, {Name: "char_start", Type: value.Integer},
+		{Name: "char_end", Type: value.Integer},
 		{Name: "label", Type: value.Text}, {Name: "text", Type: value.Text}}
-	joinedColumns = []codec.Column{{Name: "doc", Type: value.Text}, {Name: "document_text", Type: value.Text}, {Name: "char_start", Type: value.Integer},
+	joinedColumns = []codec.Column{{Name: "doc", Type: value.Text}, {Name: "document_text", Type: value.Text},
+		{Name: "char_start", Type: value.Integer},
 		{Name: "char_end", Type: value.Integer}, {Name: "label", Type: value.Text}}
-	arcColumnsOfRows = []codec.Column{{Name: "doc", Type: value.Text}, {Name: "sent", Type: value.Integer}, {Name: "tok", Type: value.Integer}, {Name: "form", Type: value.Text},
+	arcColumnsOfRows = []codec.Column{{Name: "doc", Type: value.Text}, {Name: "sent", Type: value.Integer},
+		{Name: "tok", Type: value.Integer}, {Name: "form", Type: value.Text},
 		{Name: "head", Type: value.Integer}, {Name: "deprel", Type: value.Text}}
 )
 
@@ -285,7 +289,8 @@ func cells(row ...any) (out []value.Value) {
 }
 
 func TestHTMLOfRows(t *testing.T) {
-	table, err := drawnRows(t, suite.Configure(t, "html"), []codec.Column{{Name: "a<b", Type: value.Text}, {Name: "n", Type: value.Integer}}, cells("<i>", 7),
+	table, err := drawnRows(t, suite.Configure(t, "html"), []codec.Column{{Name: "a<b", Type: value.Text},
+		{Name: "n", Type: value.Integer}}, cells("<i>", 7),
 		cells(nil, nil))
 	if err != nil {
 		t.Fatal(err)
@@ -324,7 +329,8 @@ func TestHTMLOfRows(t *testing.T) {
 }
 
 func TestSVGOfRows(t *testing.T) {
-	tree := []codec.Column{{Name: "node", Type: value.Integer}, {Name: "parent", Type: value.Integer}, {Name: "label", Type: value.Text},
+	tree := []codec.Column{{Name: "node", Type: value.Integer}, {Name: "parent", Type: value.Integer},
+		{Name: "label", Type: value.Text},
 		{Name: "char_start", Type: value.Integer}, {Name: "char_end", Type: value.Integer}, {Name: "text", Type: value.Text}}
 	for _, c := range []struct {
 		columns []codec.Column
@@ -342,11 +348,13 @@ func TestSVGOfRows(t *testing.T) {
 		{[]codec.Column{{Name: "iteration", Type: value.Integer}, {Name: "loss", Type: value.Float}},
 			[][]value.Value{cells(1, 3.5), cells(2, 1.5), cells(3, nil)},
 			"loss 1.5 2.0 2.5 3.0 3.5 1.0 1.2 1.4 1.6 1.8 2.0 iteration"},
-		{[]codec.Column{{Name: "model", Type: value.Text}, {Name: "f1", Type: value.Float}}, [][]value.Value{cells("crf", 0.5), cells(nil, 0.75)},
+		{[]codec.Column{{Name: "model", Type: value.Text}, {Name: "f1", Type: value.Float}},
+			[][]value.Value{cells("crf", 0.5), cells(nil, 0.75)},
 			"f1 0.50 0.55 0.60 0.65 0.70 0.75 crf NULL model"},
 		{[]codec.Column{{Name: "x", Type: value.Integer}, {Name: "y", Type: value.Integer}, {Name: "who", Type: value.Text}},
 			[][]value.Value{cells(0, 0, "a"), cells(1, 1, "b")}, "a b 0 0.2 0.4 0.6 0.8 1.0 0 0.2 0.4 0.6 0.8 1.0 x y"},
-		{[]codec.Column{{Name: "y", Type: value.Integer}}, [][]value.Value{cells(0), cells(5)}, "y 0 1 2 3 4 5 1.0 1.2 1.4 1.6 1.8 2.0 row"},
+		{[]codec.Column{{Name: "y", Type: value.Integer}}, [][]value.Value{cells(0), cells(5)},
+			"y 0 1 2 3 4 5 1.0 1.2 1.4 1.6 1.8 2.0 row"},
 	} {
 		got, err := drawnRows(t, suite.Configure(t, "svg"), c.columns, c.rows...)
 		if err != nil {
@@ -426,7 +434,8 @@ func TestEmptyPictures(t *testing.T) {
 		if _, err := drawn(t, suite.Configure(t, f)); err != nil {
 			t.Error(f, err)
 		}
-		for _, columns := range [][]codec.Column{joinedColumns, arcColumnsOfRows, {{Name: "x", Type: value.Integer}, {Name: "y", Type: value.Float}}} {
+		for _, columns := range [][]codec.Column{joinedColumns, arcColumnsOfRows,
+			{{Name: "x", Type: value.Integer}, {Name: "y", Type: value.Float}}} {
 			if _, err := drawnRows(t, suite.Configure(t, f), columns); err != nil {
 				t.Error(f, err)
 			}
@@ -577,7 +586,8 @@ func TestPicturesOfCorpora(t *testing.T) {
 			t.Fatal(err)
 		}
 		for _, f := range []string{"html", "svg"} {
-			s, err := drawn(t, suite.Configure(t, f, list("layers", "dependencies", "chunks")), got.Docs[:min(60, len(got.Docs))]...)
+			s, err := drawn(t, suite.Configure(t, f, list("layers", "dependencies", "chunks")),
+				got.Docs[:min(60, len(got.Docs))]...)
 			if err != nil {
 				t.Fatal(c.file, f, err)
 			}

@@ -17,7 +17,8 @@ func TestBitextAlignments(t *testing.T) {
 	formattest.Write(t, dir, "x.src-tgt", []byte("a b ||| c d\n\nÉ ||| f\n"))
 	formattest.Write(t, dir, "x.gold", []byte("2p1 1-2 1-1\n\n\n"))
 	sides := option.Arg{Name: "sides", List: []option.Arg{{Value: value.Str("en")}, {Value: value.Str("fr")}}}
-	c := suite.Configure(t, "bitext", formattest.Arg("alignment", value.Str(".gold")), formattest.Arg("base", value.Int(1)), sides)
+	c := suite.Configure(t, "bitext", formattest.Arg("alignment", value.Str(".gold")),
+		formattest.Arg("base", value.Int(1)), sides)
 	got, err := formattest.ReadBeside(t, dir, "x.src-tgt", c)
 	if err != nil {
 		t.Fatal(err)
@@ -47,7 +48,8 @@ func TestBitextFaults(t *testing.T) {
 		dir := t.TempDir()
 		formattest.Write(t, dir, "p", []byte(c.pairs))
 		formattest.Write(t, dir, "l", []byte(c.links))
-		_, err := formattest.ReadBeside(t, dir, "p", suite.Configure(t, "bitext", formattest.Arg("alignment", value.Str(c.name))))
+		_, err := formattest.ReadBeside(t, dir, "p",
+			suite.Configure(t, "bitext", formattest.Arg("alignment", value.Str(c.name))))
 		if err == nil || strings.ReplaceAll(err.Error(), dir+string(filepath.Separator), "") != c.want {
 			t.Errorf("%v, want %s", err, c.want)
 		}
@@ -72,17 +74,20 @@ func TestBitextFiles(t *testing.T) {
 	if got := formattest.Written(t, suite.Configure(t, "bitext"), got.Docs); got != "a b ||| A\n ||| B\nc ||| C D\n" {
 		t.Errorf("texts:\n%s", got)
 	}
-	if got := formattest.Written(t, suite.Configure(t, "bitext", formattest.Arg("links", value.Bool(true)), formattest.Arg("base", value.Int(1))),
+	if got := formattest.Written(t, suite.Configure(t, "bitext", formattest.Arg("links", value.Bool(true)),
+		formattest.Arg("base", value.Int(1))),
 		got.Docs); got != "1-1 2p1\n\n1-2\n" {
 		t.Errorf("links:\n%s", got)
 	}
 	formattest.Write(t, dir, "short.fr", []byte("A\n"))
-	if _, err := formattest.ReadBeside(t, dir, "x.en", suite.Configure(t, "bitext", formattest.Arg("target", value.Str("short.fr")))); err == nil ||
+	if _, err := formattest.ReadBeside(t, dir, "x.en",
+		suite.Configure(t, "bitext", formattest.Arg("target", value.Str("short.fr")))); err == nil ||
 		!strings.Contains(err.Error(), "x.en:4: "+filepath.Join(dir, "short.fr")+" has no translation of this line") {
 		t.Error(err)
 	}
 	formattest.Write(t, dir, "long.fr", []byte("A\n\nB\nC\nD\n"))
-	if _, err := formattest.ReadBeside(t, dir, "x.en", suite.Configure(t, "bitext", formattest.Arg("target", value.Str("long.fr")))); err == nil ||
+	if _, err := formattest.ReadBeside(t, dir, "x.en",
+		suite.Configure(t, "bitext", formattest.Arg("target", value.Str("long.fr")))); err == nil ||
 		!strings.Contains(err.Error(), "long.fr:5: a translation behind the last pair") {
 		t.Error(err)
 	}
@@ -107,7 +112,8 @@ func FuzzBitext(f *testing.F) {
 	formattest.Seeds(f, "a b ||| c\n", "a\tb\tc\n", "|||", " ||| ", "\t\t\n")
 	f.Fuzz(func(t *testing.T, in string) {
 		suite.CheckRead(t, in, "bitext")
-		suite.CheckRead(t, in, "bitext", formattest.Arg("separator", value.Str("tab")), formattest.Arg("tokenized", value.Bool(false)))
+		suite.CheckRead(t, in, "bitext", formattest.Arg("separator", value.Str("tab")),
+			formattest.Arg("tokenized", value.Bool(false)))
 	})
 }
 
@@ -125,7 +131,8 @@ func TestParallel(t *testing.T) {
 		{"align.enfr.src-tgt", 447, 17438, 13400},
 		{"align.zhen.src-tgt", 450, 11416, 178},
 	} {
-		docs := formattest.ReadPlain(t, suite.Configure(t, "bitext", formattest.Arg("alignment", value.Str(".gold")), formattest.Arg("base", value.Int(1))),
+		docs := formattest.ReadPlain(t, suite.Configure(t, "bitext", formattest.Arg("alignment", value.Str(".gold")),
+			formattest.Arg("base", value.Int(1))),
 			formattest.DataFiles(t, "mt/"+c.name)...)
 		links, maybe := 0, 0
 		for _, d := range docs {
@@ -142,7 +149,8 @@ func TestParallel(t *testing.T) {
 			t.Errorf("%s: %d pairs, %d alignments, %d possible", c.name, len(docs)/2, links, maybe)
 		}
 	}
-	docs := formattest.ReadPlain(t, suite.Configure(t, "bitext", formattest.Arg("separator", value.Str("tab")), formattest.Arg("tokenized", value.Bool(false))),
+	docs := formattest.ReadPlain(t, suite.Configure(t, "bitext", formattest.Arg("separator", value.Str("tab")),
+		formattest.Arg("tokenized", value.Bool(false))),
 		formattest.DataFiles(t, "mt/tatoeba.en-zh.txt")...)
 	if len(docs) != 2*26388 || docs[0].Text != "Hi." || docs[1].Text != "嗨。" {
 		t.Errorf("%d documents", len(docs))

@@ -21,8 +21,8 @@ var Formats = []*codec.Format{
 	{Name: "m2", Doc: "grammatical error correction: a line S of tokens, lines A of edits, a blank line",
 		Layers: []string{"tokens", "sentences", "edits", "words"},
 		New:    func() codec.Codec { return &m2{} }},
-	{Name: "pfr", Doc: "the PFR corpus of the People's Daily: a paragraph a line, its number, then words with their tags after a " +
-		"slash, and compounds in brackets",
+	{Name: "pfr", Doc: "the PFR corpus of the People's Daily: a paragraph a line, its number, then words with their " +
+		"tags after a slash, and compounds in brackets",
 		Layers: []string{"tokens", "sentences", "segments"},
 		New:    func() codec.Codec { return &pfr{} }},
 	{Name: "semeval", Doc: "SemEval-2010 task 8: a sentence with <e1> and <e2>, their relation, a comment",

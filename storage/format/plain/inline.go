@@ -308,7 +308,8 @@ func (c *inline) Document(w io.Writer, d *text.Document) error {
 	var spans []layers.Span
 	if l := d.Layer(c.layer); l != nil {
 		for i := range l.N {
-			spans = append(spans, layers.Span{Start: int(l.Ints("char_start")[i]), End: int(l.Ints("char_end")[i]), Label: l.Strs("label")[i]})
+			spans = append(spans, layers.Span{Start: int(l.Ints("char_start")[i]), End: int(l.Ints("char_end")[i]),
+				Label: l.Strs("label")[i]})
 		}
 	}
 	if err := c.writable(d, spans); err != nil {

@@ -29,12 +29,14 @@ func checkBytes(t *testing.T, got, want []byte) {
 	for at < len(got) && at < len(want) && got[at] == want[at] {
 		at++
 	}
-	t.Errorf("line %d differs: %q, want %q", bytes.Count(want[:at], []byte("\n"))+1, formattest.Near(got, at), formattest.Near(want, at))
+	t.Errorf("line %d differs: %q, want %q", bytes.Count(want[:at], []byte("\n"))+1, formattest.Near(got, at),
+		formattest.Near(want, at))
 }
 
 func TestInlineRoundTrip(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		c := suite.Configure(t, "inline", formattest.Arg("entities", value.Bool(true)), formattest.Arg("layer", value.Str("entities")))
+		c := suite.Configure(t, "inline", formattest.Arg("entities", value.Bool(true)),
+			formattest.Arg("layer", value.Str("entities")))
 		var docs []*text.Document
 		for i := range rapid.IntRange(1, 3).Draw(t, "documents") {
 			d := &text.Document{ID: fmt.Sprintf("stdin:%d", i+1)}
@@ -105,11 +107,14 @@ func TestInlineRefuses(t *testing.T) {
 }
 
 func FuzzInline(f *testing.F) {
-	formattest.Seeds(f, "<a> b </a>", "<a><b>c</a>d</b>e", "<a", "</a>", "<a/>&amp;", "x <a t='1'>b</a>\n<a> \n</a>", "<a> </a><b>c")
+	formattest.Seeds(f, "<a> b </a>", "<a><b>c</a>d</b>e", "<a", "</a>", "<a/>&amp;", "x <a t='1'>b</a>\n<a> \n</a>",
+		"<a> </a><b>c")
 	f.Fuzz(func(t *testing.T, in string) {
 		suite.CheckRead(t, in, "inline")
-		suite.CheckRead(t, in, "inline", formattest.Arg("unbalanced", value.Str("text")), formattest.Arg("document", value.Str("file")))
-		suite.CheckRead(t, in, "inline", formattest.Arg("unbalanced", value.Str("close")), formattest.Arg("entities", value.Bool(true)))
+		suite.CheckRead(t, in, "inline", formattest.Arg("unbalanced", value.Str("text")),
+			formattest.Arg("document", value.Str("file")))
+		suite.CheckRead(t, in, "inline", formattest.Arg("unbalanced", value.Str("close")),
+			formattest.Arg("entities", value.Bool(true)))
 		suite.CheckRead(t, in, "inline", formattest.Arg("attribute", value.Str("t")))
 	})
 }
@@ -118,7 +123,8 @@ func FuzzInline(f *testing.F) {
 func TestReferences(t *testing.T) {
 	for _, f := range formattest.DataFiles(t, "cite/*.tagged.txt") {
 		t.Run(filepath.Base(f), func(t *testing.T) {
-			c := suite.Configure(t, "inline", formattest.Arg("unbalanced", value.Str("text")), formattest.Arg("entities", value.Bool(true)))
+			c := suite.Configure(t, "inline", formattest.Arg("unbalanced", value.Str("text")),
+				formattest.Arg("entities", value.Bool(true)))
 			docs := formattest.ReadPlain(t, c, f)
 			file := formattest.Written(t, c, docs)
 			again, err := formattest.ReadString(c, file, 1)

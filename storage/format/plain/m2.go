@@ -184,7 +184,8 @@ func (r *m2Reader) edit(at int, line string) error {
 		switch r.outside {
 		case "error":
 			err := r.b.Fault(at, 0, "tokens %d to %d are not within the %d of the sentence", e.start, e.end, r.tokens)
-			err.(*codec.Error).Hint = "WITH (outside = 'clip') reads such edits as far as there are tokens, 'drop' leaves them out"
+			err.(*codec.Error).Hint = "WITH (outside = 'clip') reads such edits as far as there are tokens, 'drop' leaves " +
+				"them out"
 			return err
 		case "drop":
 			e = newM2Edit(-1, -1, m2Noop, "", e.annotator)

@@ -33,7 +33,8 @@ func m2File(t *rapid.T) string {
 			to := rapid.IntRange(from, len(words)+1).Draw(t, "to")
 			correction := rapid.SampledFrom([]string{"", "-NONE-", "x", "x y", "a||b", "é"}).Draw(t, "correction")
 			required := rapid.SampledFrom([]string{"REQUIRED", "", "OPTIONAL"}).Draw(t, "required")
-			fmt.Fprintf(&b, "A %d %d|||%s|||%s|||%s|||-NONE-|||%d\n", from, to, formattest.Name.Draw(t, "type"), correction, required, a)
+			fmt.Fprintf(&b, "A %d %d|||%s|||%s|||%s|||-NONE-|||%d\n", from, to, formattest.Name.Draw(t, "type"), correction,
+				required, a)
 		}
 		b.WriteByte('\n')
 	}
@@ -43,7 +44,8 @@ func m2File(t *rapid.T) string {
 func TestM2RoundTrip(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		cut := rapid.SampledFrom([]string{"sentence", "file", "2"}).Draw(t, "document")
-		c := suite.Configure(t, "m2", formattest.Arg("document", value.Str(cut)), formattest.Arg("outside", value.Str("clip")))
+		c := suite.Configure(t, "m2", formattest.Arg("document", value.Str(cut)),
+			formattest.Arg("outside", value.Str("clip")))
 		file := m2File(t)
 		got, err := formattest.ReadString(c, file, 2)
 		if err != nil {
@@ -74,7 +76,8 @@ func TestM2Changed(t *testing.T) {
 func TestM2Dropped(t *testing.T) {
 	c := suite.Configure(t, "m2", formattest.Arg("outside", value.Str("drop")))
 	const first = "S a b\nA 0 2|||X|||x|||REQUIRED|||-NONE-|||0\n"
-	got, err := formattest.ReadString(c, first+"A 1 3|||X|||y|||OPTIONAL|||-NONE-|||1\nA 3 3|||X|||z|||REQUIRED|||-NONE-|||2\n", 1)
+	got, err := formattest.ReadString(c, first+"A 1 3|||X|||y|||OPTIONAL|||-NONE-|||1\nA 3 "+
+		"3|||X|||z|||REQUIRED|||-NONE-|||2\n", 1)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -130,7 +133,8 @@ func TestCorrections(t *testing.T) {
 	for _, f := range append(formattest.DataFiles(t, "gec-m2/*.m2"), formattest.DataFiles(t, "gec/*.m2")...) {
 		for _, cut := range []string{"sentence", "file"} {
 			t.Run(filepath.Base(f)+"/"+cut, func(t *testing.T) {
-				c := suite.Configure(t, "m2", formattest.Arg("document", value.Str(cut)), formattest.Arg("outside", value.Str("clip")))
+				c := suite.Configure(t, "m2", formattest.Arg("document", value.Str(cut)),
+					formattest.Arg("outside", value.Str("clip")))
 				want, err := os.ReadFile(f)
 				if err != nil {
 					t.Fatal(err)

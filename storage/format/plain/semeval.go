@@ -63,7 +63,8 @@ func (semeval) Parse(b codec.Block) ([]*text.Document, error) {
 		}
 	}
 	d.SetLayer(layers.Spans(d, text.Entities, []layers.Span{args[0], args[1]}))
-	d.SetLayer(layers.Relations([]layers.Relation{{Label: label, SubjectStart: args[0].Start, SubjectEnd: args[0].End, ObjectStart: args[1].Start, ObjectEnd: args[1].End}}))
+	d.SetLayer(layers.Relations([]layers.Relation{{Label: label, SubjectStart: args[0].Start, SubjectEnd: args[0].End,
+		ObjectStart: args[1].Start, ObjectEnd: args[1].End}}))
 	return []*text.Document{d}, nil
 }
 

@@ -34,13 +34,15 @@ func TestSemevalRoundTrip(t *testing.T) {
 				at[k] = len(d.Text)
 			}
 			d.Text += piece.Draw(t, "piece")
-			r := layers.Relation{Label: rapid.SampledFrom([]string{"", "Other", "Cause-Effect(e2,e1)"}).Draw(t, "label"), SubjectStart: at[0],
-				SubjectEnd: at[1], ObjectStart: at[2], ObjectEnd: at[3]}
+			r := layers.Relation{Label: rapid.SampledFrom([]string{"", "Other", "Cause-Effect(e2,e1)"}).Draw(t, "label"),
+				SubjectStart: at[0],
+				SubjectEnd:   at[1], ObjectStart: at[2], ObjectEnd: at[3]}
 			if rapid.Bool().Draw(t, "turned") {
 				r.SubjectStart, r.SubjectEnd, r.ObjectStart, r.ObjectEnd = at[2], at[3], at[0], at[1]
 			}
 			d.SetLayer(layers.Spans(d, text.Entities,
-				[]layers.Span{{Start: r.SubjectStart, End: r.SubjectEnd, Label: "e1"}, {Start: r.ObjectStart, End: r.ObjectEnd, Label: "e2"}}))
+				[]layers.Span{{Start: r.SubjectStart, End: r.SubjectEnd, Label: "e1"},
+					{Start: r.ObjectStart, End: r.ObjectEnd, Label: "e2"}}))
 			d.SetLayer(layers.Relations([]layers.Relation{r}))
 			if rapid.Bool().Draw(t, "comment") {
 				d.Fields = append(d.Fields, text.Field{Name: "comment", Value: value.Str(filled.Draw(t, "comment"))})

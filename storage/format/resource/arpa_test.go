@@ -25,7 +25,8 @@ ngram 2=1
 \end\
 `
 
-var gramColumns = []codec.Column{{Name: "n", Type: value.Integer}, {Name: "ngram", Type: value.Text}, {Name: "log_prob", Type: value.Float},
+var gramColumns = []codec.Column{{Name: "n", Type: value.Integer}, {Name: "ngram", Type: value.Text},
+	{Name: "log_prob", Type: value.Float},
 	{Name: "backoff", Type: value.Float}}
 
 func TestARPA(t *testing.T) {
@@ -59,7 +60,8 @@ func TestARPA(t *testing.T) {
 		"column log_prob":                                 {"-0.25", "x"},
 		"column backoff":                                  {"-0.5", "many"},
 	} {
-		if _, _, err := formattest.RowsString(&arpa{}, strings.Replace(arpaFile, change[0], change[1], 1), gramColumns); err == nil ||
+		if _, _, err := formattest.RowsString(&arpa{}, strings.Replace(arpaFile, change[0], change[1], 1),
+			gramColumns); err == nil ||
 			!strings.Contains(err.Error(), want) {
 			t.Errorf("%q for %q: %v, want %q", change[1], change[0], err, want)
 		}

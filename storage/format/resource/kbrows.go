@@ -68,7 +68,8 @@ func (k *kbRows) Rows(src *codec.Source, columns []codec.Column, emit func([]val
 }
 
 // row1 makes a row of the fields of a line.
-func (k *kbRows) row1(src *codec.Source, columns []codec.Column, at []int, parts []string, n int) ([]value.Value, error) {
+func (k *kbRows) row1(src *codec.Source, columns []codec.Column, at []int, parts []string, n int) ([]value.Value,
+	error) {
 	if len(parts) > len(k.columns) || len(parts) < k.need {
 		return nil, src.Fault(n, 0, "%d {value|values} where %s are expected, between tabs", len(parts),
 			strings.Join(k.columns, ", "))

@@ -128,7 +128,8 @@ func (r *vectorReader) readHead() error {
 	words, components, ok := vectorHead(string(line))
 	switch {
 	case !ok:
-		return &codec.Error{File: r.src.Name, Line: n, Msg: fmt.Sprintf("%q is no head of word vectors", clipped(string(line))),
+		return &codec.Error{File: r.src.Name, Line: n, Msg: fmt.Sprintf("%q is no head of word vectors",
+			clipped(string(line))),
 			Hint: "two whole numbers, of words and of components, such as 400000 100; layout = 'glove' reads files without"}
 	case components > codec.MaxLine/4:
 		return r.src.Fault(n, 0, "the head tells of vectors of %d {component|components}", components)

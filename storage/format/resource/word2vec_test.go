@@ -17,7 +17,8 @@ import (
 	"parlance/storage/value"
 )
 
-var vectorColumns = []codec.Column{{Name: "n", Type: value.Integer}, {Name: "word", Type: value.Text}, {Name: "vector", Type: value.Vector}}
+var vectorColumns = []codec.Column{{Name: "n", Type: value.Integer}, {Name: "word", Type: value.Text},
+	{Name: "vector", Type: value.Vector}}
 
 // binaryVectors is a file of the binary layout, whose rows end in end.
 func binaryVectors(head, end string, words []string, vectors [][]float32) string {

@@ -51,7 +51,8 @@ func LooksLikeVectors(ext string, lines []string) (codec.Guess, bool) {
 	if ext != ".vec" && layout != headText && layout != noHead {
 		return codec.Guess{}, false
 	}
-	return codec.Guess{Looks: "word vectors", Hint: vectorHint + " makes a table for them, and LOAD … INTO vectors reads them"}, true
+	return codec.Guess{
+		Looks: "word vectors", Hint: vectorHint + " makes a table for them, and LOAD … INTO vectors reads them"}, true
 }
 
 // looksBinary reports whether bytes are no text: a control character, or no UTF-8 but at their end.

@@ -56,7 +56,8 @@ func TestWordNet30(t *testing.T) {
 	if synsets != 117659 {
 		t.Skipf("WordNet has %d synsets here, version 3.0 has 117,659", synsets)
 	}
-	got, err := knowledgeOf(t, suite.Configure(t, "wordnet", formattest.ListArg("relations", wordnetRelations(true)...)), folder)
+	got, err := knowledgeOf(t, suite.Configure(t, "wordnet", formattest.ListArg("relations", wordnetRelations(true)...)),
+		folder)
 	if err != nil {
 		t.Fatal(err)
 	}

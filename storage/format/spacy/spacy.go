@@ -40,7 +40,8 @@ func (c *spacy) Binary() bool { return !c.json }
 
 // Of what is not read, the reader tells.
 var (
-	spanGroups = codec.Topic{One: "1 group of spans was left out; WITH (spans = '…') makes entities of the group of that name",
+	spanGroups = codec.Topic{
+		One:  "1 group of spans was left out; WITH (spans = '…') makes entities of the group of that name",
 		Many: "%d groups of spans were left out; WITH (spans = '…') makes entities of the groups of that name"}
 	linkedEntities = codec.Topic{One: "the entry of a knowledge base of 1 entity was left out",
 		Many: "the entries of a knowledge base of %d entities were left out"}

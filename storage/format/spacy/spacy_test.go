@@ -50,8 +50,9 @@ func binBytes(t rapid.TB, c codec.Codec, docs []*text.Document) string {
 
 // TestSpacyReadsWhatItWrites writes documents as a DocBin, with any blanks between tokens, and reads them back.
 func TestSpacyReadsWhatItWrites(t *testing.T) {
-	words := rapid.OneOf(formattest.Word.Filter(func(s string) bool { return strings.TrimSpace(s) != "" }), rapid.SampledFrom(
-		[]string{"PERSON", "number", "TAG", "nsubj", "NOUN"}))
+	words := rapid.OneOf(formattest.Word.Filter(func(s string) bool { return strings.TrimSpace(s) != "" }),
+		rapid.SampledFrom(
+			[]string{"PERSON", "number", "TAG", "nsubj", "NOUN"}))
 	rapid.Check(t, func(t *rapid.T) {
 		var docs []*text.Document
 		for i := range rapid.IntRange(1, 3).Draw(t, "documents") {
@@ -240,7 +241,8 @@ func TestSpacyFaults(t *testing.T) {
 		"Ann":    "the file is neither a DocBin nor JSON",
 		"x\x00y": "no DocBin: it begins as zlib does, but is not of it",
 		packed([]uint64{attrORTH}, nil, nil, []uint64{word})[:20]: "the DocBin is cut short or damaged: unexpected EOF",
-		formattest.Zipped([]byte{0xdd, 0xff, 0xff, 0xff, 0xff}): "no DocBin: 4294967295 values of MessagePack are more than the data " +
+		formattest.Zipped([]byte{0xdd, 0xff, 0xff, 0xff,
+			0xff}): "no DocBin: 4294967295 values of MessagePack are more than the data " +
 			"that is left",
 		formattest.Zipped(bytes.Repeat([]byte{0x91}, 100)): "no DocBin: values of MessagePack lie more than 32 deep",
 		formattest.Zipped(make([]byte, 20<<20)):            "the DocBin unpacks to more than 500 times its size",

@@ -15,7 +15,8 @@ import (
 	"parlance/storage/value"
 )
 
-var pgColumns = append([]codec.Column{{Name: "t", Type: value.Text}, {Name: "b", Type: value.Bytes}, {Name: "v", Type: value.Vector}, {Name: "j", Type: value.JSON}},
+var pgColumns = append([]codec.Column{{Name: "t", Type: value.Text}, {Name: "b", Type: value.Bytes},
+	{Name: "v", Type: value.Vector}, {Name: "j", Type: value.JSON}},
 	formattest.RowColumns...)
 
 // pgTexts draws texts that are hard to keep apart from what stands around them.
@@ -30,7 +31,8 @@ func TestPostgresRoundTrip(t *testing.T) {
 			args = append(args, formattest.Arg("header", value.Bool(true)))
 		}
 		if rapid.Bool().Draw(t, "delimiter") {
-			args = append(args, formattest.Arg("delimiter", value.Str(rapid.SampledFrom([]string{"tab", "|", ",", ";", " "}).Draw(t, "d"))))
+			args = append(args, formattest.Arg("delimiter",
+				value.Str(rapid.SampledFrom([]string{"tab", "|", ",", ";", " "}).Draw(t, "d"))))
 		}
 		if rapid.Bool().Draw(t, "null") {
 			args = append(args, formattest.Arg("null", value.Str(rapid.SampledFrom([]string{"none", `\N`, `a\\`, "a"}).Draw(t, "n"))))
@@ -38,8 +40,10 @@ func TestPostgresRoundTrip(t *testing.T) {
 		columns := pgColumns[:rapid.IntRange(1, len(pgColumns)).Draw(t, "columns")]
 		rows := formattest.DrawRows(t, columns, pgTexts)
 		formattest.CheckRows(t, suite.Configure(t, "pgcopy", args...), columns, rows)
-		formattest.CheckRows(t, suite.Configure(t, "csv", append(args, formattest.Arg("quoted_null", value.Bool(false)))...), columns, rows)
-		formattest.CheckRows(t, suite.Configure(t, "csv", formattest.Arg("header", value.Bool(false)), formattest.Arg("quoted_null", value.Bool(false))),
+		formattest.CheckRows(t, suite.Configure(t, "csv", append(args, formattest.Arg("quoted_null", value.Bool(false)))...),
+			columns, rows)
+		formattest.CheckRows(t, suite.Configure(t, "csv", formattest.Arg("header", value.Bool(false)),
+			formattest.Arg("quoted_null", value.Bool(false))),
 			columns, rows)
 		formattest.CheckRows(t, suite.Configure(t, "pgbinary"), columns, rows)
 	})
@@ -75,7 +79,8 @@ func TestBinaryRowsAreWhole(t *testing.T) {
 
 // TestPostgresText reads and writes lines as PostgreSQL does.
 func TestPostgresText(t *testing.T) {
-	columns := []codec.Column{{Name: "t", Type: value.Text}, {Name: "ok", Type: value.Boolean}, {Name: "at", Type: value.Timestamp}, {Name: "v", Type: value.Vector},
+	columns := []codec.Column{{Name: "t", Type: value.Text}, {Name: "ok", Type: value.Boolean},
+		{Name: "at", Type: value.Timestamp}, {Name: "v", Type: value.Vector},
 		{Name: "b", Type: value.Bytes}, {Name: "x", Type: value.Float}}
 	in := `tab\tand\\and\x41\101\z` + "\tt\t2001-02-03 04:05:06+00\t{1,2.5}\t\\\\x00ff\tInfinity\n" +
 		"\tf\t\\N\t\\N\t\\N\t-0.5\n" + "two\\\nlines\tt\t\\N\t{}\t\\\\x\t1e+100\n" + "\\.\nwhat follows is not read\n"
@@ -114,7 +119,8 @@ func TestPostgresBinary(t *testing.T) {
 	if got := fmt.Sprint(rows); err != nil || got != "[[a 7] [ ]]" || !rows[1][1].IsNull() || rows[1][0].IsNull() {
 		t.Errorf("%v, %v", got, err)
 	}
-	if again, _, err := formattest.RowsString(suite.Configure(t, "pgbinary"), strings.TrimSuffix(in, "\xff\xff"), columns); err != nil ||
+	if again, _, err := formattest.RowsString(suite.Configure(t, "pgbinary"), strings.TrimSuffix(in, "\xff\xff"),
+		columns); err != nil ||
 		len(again) != 2 {
 		t.Errorf("without an end: %v, %v", again, err)
 	}
@@ -129,7 +135,8 @@ func TestPostgresBinary(t *testing.T) {
 		binaryRows("\x00\x02\x00\x00\x00\x01a\x00\x00\x00\x03abc"): "stdin:1: row 1: column n: 3 bytes, a value of " +
 			"type 20 has 8",
 	} {
-		if _, _, err := formattest.RowsString(suite.Configure(t, "pgbinary"), in, columns); err == nil || err.Error() != want {
+		if _, _, err := formattest.RowsString(suite.Configure(t, "pgbinary"), in, columns); err == nil ||
+			err.Error() != want {
 			t.Errorf("%q: %v", in, err)
 		}
 	}
@@ -142,9 +149,11 @@ func FuzzPostgres(f *testing.F) {
 	columns := []codec.Column{{Name: "id", Type: value.Text}, {Name: "n", Type: value.Integer}}
 	f.Fuzz(func(t *testing.T, in string) {
 		suite.CheckReadRows(t, in, "pgcopy", columns)
-		suite.CheckReadRows(t, in, "pgcopy", columns, formattest.Arg("header", value.Bool(true)), formattest.Arg("delimiter", value.Str("|")),
+		suite.CheckReadRows(t, in, "pgcopy", columns, formattest.Arg("header", value.Bool(true)),
+			formattest.Arg("delimiter", value.Str("|")),
 			formattest.Arg("null", value.Str("")))
-		suite.CheckReadRows(t, in, "csv", columns, formattest.Arg("header", value.Bool(false)), formattest.Arg("quoted_null", value.Bool(false)))
+		suite.CheckReadRows(t, in, "csv", columns, formattest.Arg("header", value.Bool(false)),
+			formattest.Arg("quoted_null", value.Bool(false)))
 		suite.CheckReadRows(t, in, "pgbinary", columns)
 	})
 }

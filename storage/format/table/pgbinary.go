@@ -53,7 +53,8 @@ func (r *binaryReader) header() error {
 	var f *codec.Error
 	switch {
 	case errors.As(err, &f), err == nil && string(head[:len(binarySignature)]) != binarySignature:
-		return &codec.Error{File: r.src.Name, Line: 1, Msg: "this is not PostgreSQL's binary format: the signature is missing",
+		return &codec.Error{File: r.src.Name, Line: 1,
+			Msg:  "this is not PostgreSQL's binary format: the signature is missing",
 			Hint: "data in text is read without BINARY"}
 	case err != nil:
 		return err

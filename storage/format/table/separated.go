@@ -105,7 +105,8 @@ func (s *separated) isNull(c part) bool { return c.text == s.null && (s.quotedNu
 
 // records calls f for every record with the names of the columns; places are their names in a
 // file that names none.
-func (s *separated) records(src *codec.Source, places []string, f func(names []string, record []part, line int) error) error {
+func (s *separated) records(src *codec.Source, places []string,
+	f func(names []string, record []part, line int) error) error {
 	names := s.columns
 	if s.ByPlace() {
 		names = places
@@ -202,8 +203,10 @@ func (s *separated) Read(src *codec.Source, emit func(*text.Document, int) error
 	return missing.fault(src, err)
 }
 
-var overLines = codec.Topic{One: "1 row has a value in quotes that reaches over a line end; WITH (quote = '') reads quotes as " +
-	"characters", Many: "%d rows have values in quotes that reach over a line end; WITH (quote = '') reads quotes as characters"}
+var overLines = codec.Topic{
+	One: "1 row has a value in quotes that reaches over a line end; WITH (quote = '') reads quotes as " +
+		"characters", Many: "%d rows have values in quotes that reach over a line end; WITH (quote = '') reads quotes as " +
+		"characters"}
 
 // told tells of a record of a file with tabs that spans lines: most such files have no quotes.
 func (s *separated) told(src *codec.Source, record []part, line int) {

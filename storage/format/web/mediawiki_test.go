@@ -68,7 +68,8 @@ func TestWikitextLinear(t *testing.T) {
 }
 
 func FuzzWikitext(f *testing.F) {
-	formattest.Seeds(f, "{{a|{{b}}}}\n{|\n|}\n[[c|d [[e]]]] [http://f g] '''h''' <ref>i</ref><nowiki>[[</nowiki>\n== j ==\n* k",
+	formattest.Seeds(f, "{{a|{{b}}}}\n{|\n|}\n[[c|d [[e]]]] [http://f g] '''h''' <ref>i</ref><nowiki>[[</nowiki>\n== j "+
+		"==\n* k",
 		"[[Category:a]][[File:b|c]]", "{{{{{1}}}}}", "&lt;", "[[a|]]", "=====")
 	f.Fuzz(func(t *testing.T, in string) {
 		suite.CheckRead(t, in, "mediawiki")

@@ -30,7 +30,8 @@ func FuzzHTML(f *testing.F) {
 	tags := option.Arg{Name: "tags", List: []option.Arg{{Value: value.Str("h1")}, {Value: value.Str("td")}}}
 	f.Fuzz(func(t *testing.T, in string) {
 		suite.CheckRead(t, in, "html")
-		c := suite.Configure(t, "html", tags, formattest.Arg("attribute", value.Str("wa-type")), formattest.Arg("group", value.Str("wa-id")))
+		c := suite.Configure(t, "html", tags, formattest.Arg("attribute", value.Str("wa-type")),
+			formattest.Arg("group", value.Str("wa-id")))
 		got, err := formattest.ReadString(c, in, 1)
 		formattest.CheckFault(t, err)
 		formattest.CheckLayers(t, got.Docs)
@@ -52,7 +53,8 @@ func FuzzHTML(f *testing.F) {
 // Annotated pages have their entities, and each covers what its elements hold.
 func TestContactPages(t *testing.T) {
 	files := formattest.DataFiles(t, "html/us_contact_pages/*.html")
-	docs := formattest.ReadPlain(t, suite.Configure(t, "html", formattest.Arg("attribute", value.Str("wa-type"))), files...)
+	docs := formattest.ReadPlain(t, suite.Configure(t, "html", formattest.Arg("attribute", value.Str("wa-type"))),
+		files...)
 	if len(docs) != len(files) {
 		t.Fatalf("%d documents of %d files", len(docs), len(files))
 	}
