@@ -1,5 +1,5 @@
-// Package format reads and writes files of documents and rows. Every format is one file here
-// and one line in the registry.
+// Package format is the registry of the formats in which documents and rows are read and written: it joins the lists of
+// the families, which are the folders here, and guesses the format of a file.
 package format
 
 import (

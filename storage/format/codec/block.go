@@ -21,6 +21,7 @@ type lookBack interface{ Above() (lines, bytes int) }
 // carrier is a splitter that hands something from the file's beginning on to later documents.
 type carrier interface{ Carries() string }
 
+// Fault is an error at a line of the block, counted from 0.
 func (b *Block) Fault(line, col int, format string, args ...any) error {
 	return faultf(b.File, b.Line+line, col, format, args...)
 }

@@ -14,21 +14,21 @@ type Codec interface{ Options(*option.Set) }
 // blockReader reads documents that begin at a line, so that they can be cut apart first and
 // parsed by several workers.
 type blockReader interface {
-	// splitter returns the state of cutting one file.
+	// Splitter returns the state of cutting one file.
 	Splitter() Splitter
-	// parse turns the lines of one document into documents.
+	// Parse turns the lines of one document into documents.
 	Parse(b Block) ([]*text.Document, error)
 }
 
 // Splitter cuts a file at lines.
 type Splitter interface {
-	// begins tells whether a line begins a document; skip leaves the line out.
+	// Begins reports whether a line begins a document; skip leaves the line out.
 	Begins(line []byte) (begins, skip bool)
 }
 
 // otherReader is a reader of lines of which some files have no lines.
 type otherReader interface {
-	// otherwise is what reads the files if they are such ones, else nil.
+	// Otherwise returns the reader of such files, nil for files of lines.
 	Otherwise(src *Sources) StreamReader
 }
 
@@ -53,10 +53,10 @@ type rowWriter interface {
 	Row(w io.Writer, columns []Column, row []value.Value) error
 }
 
-// placed is a reader of rows that may tell columns by their place alone.
+// placed is a reader of rows that may know columns by their place alone.
 type placed interface{ ByPlace() bool }
 
-// ReadsByPlace reports whether a configured format tells columns by their place alone.
+// ReadsByPlace reports whether a configured format knows columns by their place alone.
 func ReadsByPlace(c Codec) bool {
 	p, ok := c.(placed)
 	return ok && p.ByPlace()

@@ -21,6 +21,7 @@ func Cast(s string, c Column) (value.Value, error) {
 	return value.Cast(value.Str(s), c.Type)
 }
 
+// ColumnNames returns the names of columns.
 func ColumnNames(columns []Column) []string {
 	names := make([]string, len(columns))
 	for i, c := range columns {

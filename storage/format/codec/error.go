@@ -13,7 +13,7 @@ type Error struct {
 	Line, Col int // 1-based; Col in bytes, 0 if unknown
 	Msg       string
 	Hint      string
-	Cause     error // that the message tells, or nil
+	Cause     error // that the message names, or nil
 }
 
 // Unwrap returns the cause, such as value.ErrNotText.
@@ -34,6 +34,7 @@ func faultf(file string, line, col int, format string, args ...any) error {
 	return e
 }
 
+// Error returns the place and the message.
 func (e *Error) Error() string {
 	if e.Col > 0 {
 		return fmt.Sprintf("%s:%d:%d: %s", e.File, e.Line, e.Col, e.Msg)

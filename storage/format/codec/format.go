@@ -11,12 +11,12 @@ const (
 	Rows
 )
 
-// Format is a registered format.
+// Format is a format as the registry names it.
 type Format struct {
 	Name, Doc string
 	Layers    []string // layers that it gives
 	Target    Target
-	New       func() Codec
+	New       func() Codec // with the defaults of its options
 }
 
 // Find returns the format of a name from a list.

@@ -8,7 +8,7 @@ import (
 	"sync"
 )
 
-// Topic is something that a reader or writer tells with a count: one says it of one, many of several, with %d for
+// Topic is something that a reader or writer tells with a count: One says it of one, Many of several, with %d for
 // the number.
 type Topic struct{ One, Many string }
 

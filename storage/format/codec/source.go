@@ -328,6 +328,7 @@ func (s *Source) Beside(name string, f func(*Source) error) error {
 // Stem is the base name without its extension.
 func (s *Source) Stem() string { return strings.TrimSuffix(s.Base, filepath.Ext(s.Base)) }
 
+// Fault is an error at a line of the source; col is 0 where it is not known.
 func (s *Source) Fault(line, col int, format string, args ...any) error {
 	return faultf(s.Name, line, col, format, args...)
 }
@@ -511,7 +512,7 @@ func (s *Source) Check(line []byte) error {
 }
 
 // Context ends with the load.
-func (s *Source) Context() context.Context { return loadContext{context.Background(), s.all} }
+func (s *Source) Context() context.Context { return loadContext{context.Background(), s} }
 
 // Bytes reads the bytes that are left, unchecked, until the load is to end.
 func (s *Source) Bytes() io.Reader { return endedReader{s} }

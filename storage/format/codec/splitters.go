@@ -5,12 +5,13 @@ import (
 	"strconv"
 )
 
-// CountSplitter cuts every so many lines that are not blank; 0 is a file.
+// CountSplitter cuts at a number of lines that are not blank; 0 is a file.
 type CountSplitter struct {
 	Sentences int
 	seen      int // of the document
 }
 
+// Begins implements Splitter.
 func (s *CountSplitter) Begins(line []byte) (begins, skip bool) {
 	if IsBlank(line) {
 		return false, false
@@ -43,7 +44,7 @@ func DocumentCut(s, word string) (sentences int, err error) {
 	return n, nil
 }
 
-// SentenceSplitter cuts at markers, files, or every so many sentences.
+// SentenceSplitter cuts at markers, files, or a number of sentences.
 type SentenceSplitter struct {
 	Marker    func(line []byte) bool // nil without markers
 	Passed    func(line []byte) bool // lines that count for nothing
@@ -55,6 +56,7 @@ type SentenceSplitter struct {
 	began     bool
 }
 
+// Begins implements Splitter.
 func (s *SentenceSplitter) Begins(line []byte) (begins, skip bool) {
 	if IsBlank(line) {
 		s.Inside = false
@@ -90,8 +92,10 @@ func (s *SentenceSplitter) Begins(line []byte) (begins, skip bool) {
 	return true, false
 }
 
+// LineSplitter cuts at each line; Blank is whether blank lines count.
 type LineSplitter struct{ Blank bool }
 
+// Begins implements Splitter.
 func (s LineSplitter) Begins(line []byte) (begins, skip bool) {
 	if !s.Blank && len(line) == 0 {
 		return false, true
@@ -99,7 +103,7 @@ func (s LineSplitter) Begins(line []byte) (begins, skip bool) {
 	return true, false
 }
 
-// FirstLineSplitter cuts every so many units that begin with a line of their own.
+// FirstLineSplitter cuts at a number of units that begin with a line of their own.
 type FirstLineSplitter struct {
 	First func(line []byte) bool
 	Every int // 0 for a file
@@ -107,6 +111,7 @@ type FirstLineSplitter struct {
 	began bool
 }
 
+// Begins implements Splitter.
 func (s *FirstLineSplitter) Begins(line []byte) (begins, skip bool) {
 	if !s.began && IsBlank(line) {
 		return false, true

@@ -70,7 +70,7 @@ func (w *RowWriter) Write(b *value.Batch) error {
 // Close writes what stands after the rows. It does not close the stream.
 func (w *RowWriter) Close() error { return finish(w.c, w.w) }
 
-// replacing is a codec whose files say more of some layers than these hold. replaced returns a view of a
+// replacing is a codec whose files say more of some layers than these hold. Replaced returns a view of a
 // document without what was said of layers that are others now.
 type replacing interface {
 	Replaced(d *text.Document, layers []string) *text.Document

@@ -15,6 +15,7 @@ type LineStream struct {
 	end    bool   // its line feed is still to come
 }
 
+// Read implements io.Reader.
 func (l *LineStream) Read(p []byte) (int, error) {
 	if len(l.rest) == 0 && l.end && len(p) > 0 {
 		p[0], l.end = '\n', false
@@ -111,6 +112,7 @@ func (x *Elements) Children(f func(e xml.StartElement, line int) error) error {
 	}
 }
 
+// Attr is the value of the attribute of a name, "" without.
 func Attr(attrs []xml.Attr, name string) string {
 	for _, a := range attrs {
 		if a.Name.Local == name {

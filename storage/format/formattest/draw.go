@@ -71,6 +71,7 @@ var Word = rapid.StringMatching(`[a-z0-9é語😀.,"#-]([a-z é語😀"\\-]{0,4}
 	return s != "_"
 })
 
+// Name is a label.
 var Name = rapid.StringMatching(`[A-Z]{1,3}(-[a-z]{1,2})?`)
 
 // Tokens draws a document of sentences of tokens.
@@ -181,6 +182,7 @@ func DrawRows(t *rapid.T, columns []codec.Column, str *rapid.Generator[string]) 
 	return rows
 }
 
+// RowColumns are columns of several types, with names that need care.
 var RowColumns = []codec.Column{{Name: "a b", Type: value.Text}, {Name: "n", Type: value.Integer},
 	{Name: "x,\"y", Type: value.Float}, {Name: "ok", Type: value.Boolean},
 	{Name: "at", Type: value.Timestamp}}

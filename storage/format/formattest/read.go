@@ -50,6 +50,7 @@ func ReadBack(t testing.TB, c codec.Codec, all map[string]string, pattern string
 	return got.Docs, err
 }
 
+// ReadFiles reads the documents of files in an encoding.
 func ReadFiles(t *testing.T, c codec.Codec, enc string, paths ...string) []*text.Document {
 	t.Helper()
 	src, err := codec.OpenSources(files.Anywhere, paths, nil, enc)
@@ -63,7 +64,6 @@ func ReadFiles(t *testing.T, c codec.Codec, enc string, paths ...string) []*text
 	return got.Docs
 }
 
-// DataFiles lists the files of a pattern in the folder of real data.
 // ReadPlain reads files in UTF-8.
 func ReadPlain(t *testing.T, c codec.Codec, files ...string) []*text.Document {
 	t.Helper()
@@ -79,6 +79,7 @@ type Collected struct {
 	Places []string
 }
 
+// ReadString reads the documents of a text.
 func ReadString(c codec.Codec, s string, workers int) (got Collected, err error) {
 	src, err := codec.OpenSources(files.Anywhere, nil, strings.NewReader(s), "")
 	if err != nil {
@@ -87,6 +88,7 @@ func ReadString(c codec.Codec, s string, workers int) (got Collected, err error)
 	return ReadAll(c, src, workers)
 }
 
+// ReadAll reads the documents of sources.
 func ReadAll(c codec.Codec, src *codec.Sources, workers int) (got Collected, err error) {
 	err = codec.ReadDocuments(context.Background(), c, src, workers, func(docs []*text.Document, places []string) error {
 		got.Docs, got.Places = append(got.Docs, docs...), append(got.Places, places...)
@@ -95,6 +97,7 @@ func ReadAll(c codec.Codec, src *codec.Sources, workers int) (got Collected, err
 	return got, err
 }
 
+// RowsString reads the rows of a text.
 func RowsString(c codec.Codec, s string, columns []codec.Column) (rows [][]value.Value, places []string, err error) {
 	src, err := codec.OpenSources(files.Anywhere, nil, strings.NewReader(s), "")
 	if err != nil {
@@ -146,6 +149,7 @@ func Dumps(docs []*text.Document) string {
 	return b.String()
 }
 
+// ListArg is an option with a list of texts.
 func ListArg(name string, list ...string) option.Arg {
 	a := option.Arg{Name: name, List: []option.Arg{}}
 	for _, s := range list {

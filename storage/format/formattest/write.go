@@ -43,6 +43,7 @@ func Write(t testing.TB, dir, name string, data []byte) string {
 	return path
 }
 
+// Gzipped compresses by gzip.
 func Gzipped(t testing.TB, s string) []byte {
 	t.Helper()
 	var b bytes.Buffer
@@ -56,6 +57,7 @@ func Gzipped(t testing.TB, s string) []byte {
 	return b.Bytes()
 }
 
+// Zstandard compresses by zstd.
 func Zstandard(t testing.TB, s string) []byte {
 	t.Helper()
 	z, err := zstd.NewWriter(nil)
@@ -82,6 +84,7 @@ func Written(t rapid.TB, c codec.Codec, docs []*text.Document) string {
 	return b.String()
 }
 
+// Zipped compresses by zlib.
 func Zipped(b []byte) string {
 	var out bytes.Buffer
 	z := zlib.NewWriter(&out)

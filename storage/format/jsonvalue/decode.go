@@ -27,6 +27,7 @@ type Pieces struct {
 	Ended func() error // nil for no context
 }
 
+// Read implements io.Reader.
 func (p *Pieces) Read(b []byte) (int, error) {
 	if err := codec.Over(p.Ended); err != nil {
 		return 0, err
@@ -244,6 +245,7 @@ func Fault(err error) error {
 	return err // which may have a code of its own
 }
 
+// Names returns the names of the members of an object, sorted.
 func Names(m map[string]any) []string {
 	names := make([]string, 0, len(m))
 	for n := range m {
@@ -253,4 +255,5 @@ func Names(m map[string]any) []string {
 	return names
 }
 
+// IsArray reports whether a value is a list.
 func IsArray(v any) bool { _, ok := v.([]any); return ok }

@@ -120,6 +120,7 @@ func WriteMember(b *bytes.Buffer, name string, v any) error {
 	return nil
 }
 
+// PlainValue is a value as encoding/json writes it.
 func PlainValue(v value.Value) any {
 	switch v.T {
 	case value.Null:

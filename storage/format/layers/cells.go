@@ -2,6 +2,7 @@ package layers
 
 import "parlance/algo/text"
 
+// EntityAt is the span of a row of entities.
 func EntityAt(l *text.Layer, i int) Span {
 	return Span{int(l.Ints("char_start")[i]), int(l.Ints("char_end")[i]), TextIn(l, "label", i)}
 }
@@ -14,6 +15,7 @@ func TextIn(l *text.Layer, column string, i int) string {
 	return ""
 }
 
+// CellOf is a value of a column as files of columns have it: _ for none.
 func CellOf(v []string, i int) string {
 	if v == nil || v[i] == "" {
 		return "_"

@@ -18,6 +18,7 @@ const (
 	NoParts = "error"
 )
 
+// PartsOption declares the option that says what becomes of such spans.
 func PartsOption(s *option.Set, p *string) {
 	s.Choice(p, "fragments", Hull, []string{Hull, Parts, NoParts},
 		"what becomes of a span of several parts: hull, one row from the first part to the last, which a notice tells and "+

@@ -10,6 +10,7 @@ import (
 // Mentions gathers mentions.
 type Mentions struct{ Rows []Mention }
 
+// Mention is a row of mentions: tokens of a sentence, counted from 1, the last included.
 type Mention struct {
 	Sent, First, Last   int32
 	Cluster, Kind, Link string

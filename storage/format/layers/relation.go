@@ -7,6 +7,7 @@ import (
 	"parlance/algo/text"
 )
 
+// RelationAt is the relation of a row of relations.
 func RelationAt(l *text.Layer, i int) Relation {
 	return Relation{TextIn(l, "label", i), int(l.Ints("subject_start")[i]), int(l.Ints("subject_end")[i]),
 		int(l.Ints("object_start")[i]), int(l.Ints("object_end")[i])}

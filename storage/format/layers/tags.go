@@ -142,4 +142,5 @@ func (t Tags) mark(out []string, toks *text.Layer, s text.Span, i, first, last i
 // SpanColumns are the layers of spans that may be columns of tags.
 var SpanColumns = []string{"chunks", "entities", "segments"}
 
+// IsSpanColumn reports whether a name is one of SpanColumns.
 func IsSpanColumn(name string) bool { return slices.Contains(SpanColumns, name) }

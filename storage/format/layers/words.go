@@ -15,6 +15,7 @@ type Words struct {
 	line []string
 }
 
+// Add keeps a line under an id; the id is that of a token with what follows it, or "" for a comment.
 func (w *Words) Add(sent int, id, line string) {
 	w.Sent, w.ID, w.line = append(w.Sent, int32(sent)), append(w.ID, id), append(w.line, line)
 }
@@ -53,11 +54,13 @@ type KeptWords struct {
 	Rows     map[KeptKey]string
 }
 
+// KeptKey is where a kept line belongs.
 type KeptKey struct {
 	Sent int32
 	Id   string
 }
 
+// Kept reads the layer words of a document.
 func Kept(d *text.Document) KeptWords {
 	k := KeptWords{Comments: map[int32][]string{}, Rows: map[KeptKey]string{}}
 	l := d.Layer("words")

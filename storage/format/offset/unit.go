@@ -18,11 +18,14 @@ const (
 	Bytes      = "bytes"
 )
 
+// Units lists the units, the most common first.
 var Units = []string{CodePoints, UTF16, Graphemes, Bytes}
 
+// UnitNames are the units as sentences name them.
 var UnitNames = map[string]string{CodePoints: "code points", UTF16: "units of UTF-16",
 	Graphemes: "grapheme clusters", Bytes: "bytes"}
 
+// Option declares the option offsets with a default; more follows its doc.
 func Option(s *option.Set, p *string, unit, more string) {
 	s.Choice(p, "offsets", unit, Units, "what offsets count: code points, units of UTF-16, grapheme clusters (what "+
 		"a reader takes for a character) or bytes of UTF-8"+more)

@@ -37,6 +37,7 @@ func KindOf(src *codec.Sources) (kind columnar.Kind) {
 // Records reads the rows of files of typed columns as records.
 type Records struct{ Of recordReader }
 
+// Read reads a document of each row.
 func (t Records) Read(src *codec.Source, emit func(*text.Document, int) error) error {
 	return withColumns(src, "", func(file *columnar.File) error {
 		var all []int

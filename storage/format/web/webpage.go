@@ -25,6 +25,7 @@ type Page struct {
 	group     string
 }
 
+// Options declares what becomes spans.
 func (c *Page) Options(s *option.Set) {
 	s.List(&c.tags, "tags", nil,
 		"the elements that are spans of the layer segments, such as ('h1', 'a'); their label is the tag. '*' stands "+
@@ -63,6 +64,7 @@ var blockElements = map[string]bool{"address": true, "article": true, "aside": t
 // cellElements are set off by a blank.
 var cellElements = map[string]bool{"td": true, "th": true, "button": true, "select": true, "textarea": true}
 
+// Read reads a page.
 func (c *Page) Read(src *codec.Source, emit func(doc *text.Document, line int) error) error {
 	page, err := io.ReadAll(&codec.LineStream{Source: src})
 	if err != nil || len(page) == 0 {
