@@ -15,45 +15,12 @@ import (
 	"github.com/apache/arrow-go/v18/parquet"
 	"github.com/apache/arrow-go/v18/parquet/pqarrow"
 
-	"parlance/algo/option"
 	"parlance/storage/files"
 	"parlance/storage/format/codec"
 	"parlance/storage/format/formattest"
 	"parlance/storage/format/table"
 	"parlance/storage/value"
 )
-
-// dataset writes records as the library for data sets of Hugging Face does, with what it says of them.
-func dataset(t *testing.T, fields []arrow.Field, records, metadata string) string {
-	t.Helper()
-	var keys *arrow.Metadata
-	if metadata != "" {
-		m := arrow.NewMetadata([]string{"huggingface"}, []string{metadata})
-		keys = &m
-	}
-	schema := arrow.NewSchema(fields, keys)
-	rec, _, err := array.RecordFromJSON(memory.NewGoAllocator(), schema, strings.NewReader(records))
-	if err != nil {
-		t.Fatal(err)
-	}
-	var b bytes.Buffer
-	w, err := pqarrow.NewFileWriter(schema, &b, parquet.NewWriterProperties(), pqarrow.NewArrowWriterProperties(
-		pqarrow.WithStoreSchema()))
-	if err == nil {
-		err = w.Write(rec)
-	}
-	if err == nil {
-		err = w.Close()
-	}
-	if err != nil {
-		t.Fatal(err)
-	}
-	path := filepath.Join(t.TempDir(), "train.parquet")
-	if err := os.WriteFile(path, b.Bytes(), 0o600); err != nil {
-		t.Fatal(err)
-	}
-	return path
-}
 
 // TestHuggingFaceParquet reads tokens with tags and texts with labels, whose classes the file names, an option, or
 // nothing does.
@@ -114,119 +81,6 @@ func TestHuggingFaceParquet(t *testing.T) {
 	}
 }
 
-// TestTypedColumnsAreCompared refuses a column whose values would change, before the first row.
-func TestTypedColumnsAreCompared(t *testing.T) {
-	path := dataset(t, []arrow.Field{{Name: "n", Type: arrow.PrimitiveTypes.Float64, Nullable: true},
-		{Name: "w", Type: arrow.BinaryTypes.String, Nullable: true}}, `[{"n": 2.5, "w": "12"}, {"n": null, "w": "x"}]`, "")
-	read := func(columns ...codec.Column) (rows [][]value.Value, err error) {
-		src, err := codec.OpenSources(files.Anywhere, []string{path}, nil, "")
-		if err != nil {
-			return nil, err
-		}
-		emit := func(r [][]value.Value, _ []string) error {
-			rows = append(rows, r...)
-			return nil
-		}
-		err = codec.ReadRows(context.Background(), suite.Configure(t, "parquet"), src, columns, emit)
-		return rows, err
-	}
-	if _, err := read(codec.Column{Name: "n", Type: value.Integer}); err == nil ||
-		!strings.Contains(err.Error(), "column n is FLOAT in the file and INTEGER in the table") {
-		t.Error(err)
-	}
-	if _, err := read(codec.Column{Name: "w", Type: value.Integer}); err == nil ||
-		!strings.Contains(err.Error(), ":2: column w") {
-		t.Error(err)
-	}
-	if _, err := read(codec.Column{Name: "other", Type: value.Integer}); err == nil ||
-		!strings.Contains(err.Error(), "columns are n, w") {
-		t.Error(err)
-	}
-	rows, err := read(codec.Column{Name: "w", Type: value.Text}, codec.Column{Name: "other", Type: value.Text},
-		codec.Column{Name: "n", Type: value.Float})
-	if err != nil || len(rows) != 2 || rows[0][0].S != "12" || !rows[0][1].IsNull() || rows[0][2].Float() != 2.5 {
-		t.Error(rows, err)
-	}
-}
-
-// TestChangedTableFile refuses a file that changed after its columns were found.
-func TestChangedTableFile(t *testing.T) {
-	path := filepath.Join(t.TempDir(), "t.csv")
-	if err := os.WriteFile(path, []byte("a,b\n1,x\n2.5,y\n"), 0o600); err != nil {
-		t.Fatal(err)
-	}
-	ctx := context.Background()
-	file, err := table.Open(ctx, files.Anywhere, path, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	scan := func() (rows []string, err error) {
-		err = file.Scan(ctx, []bool{true, false}, nil, func(string) {}, func(b *value.Batch) error {
-			for i := range b.N {
-				rows = append(rows, b.Cols[0].At(i).String())
-			}
-			return nil
-		})
-		return rows, err
-	}
-	if rows, err := scan(); err != nil || strings.Join(rows, " ") != "1.0 2.5" {
-		t.Errorf("%v %v", rows, err)
-	}
-	if err := os.WriteFile(path, []byte("a,b\n1,x\n2.5,z\n3,w\n"), 0o600); err != nil {
-		t.Fatal(err)
-	}
-	if _, err := scan(); err == nil || !strings.Contains(err.Error(), "changed while the statement read it") {
-		t.Error(err)
-	}
-}
-
-// TestTableOfObjects finds the types that the members of objects have in common.
-func TestTableOfObjects(t *testing.T) {
-	path := filepath.Join(t.TempDir(), "t.jsonl")
-	lines := `{"a": 1, "b": "x", "c": [1], "d": null, "e": 1}
-{"a": 2.5, "b": 3, "c": null, "f": true}
-
-{"a": null, "b": "y", "e": 9007199254740993}
-`
-	if err := os.WriteFile(path, []byte(lines), 0o600); err != nil {
-		t.Fatal(err)
-	}
-	ctx := context.Background()
-	file, err := table.Open(ctx, files.Anywhere, path, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	got := ""
-	for _, c := range file.Columns {
-		got += c.Name + " " + c.Type.String() + ", "
-	}
-	if want := "a float, b json, c json, d text, e integer, f boolean, "; got != want {
-		t.Errorf("%s, want %s", got, want)
-	}
-	all := []bool{true, true, true, true, true, true}
-	got = ""
-	err = file.Scan(ctx, all, nil, func(string) {}, func(b *value.Batch) error {
-		for i := range b.N {
-			for _, v := range b.Row(nil, i) {
-				got += v.String() + "|"
-			}
-			got += "\n"
-		}
-		return nil
-	})
-	if want := "1.0|\"x\"|[1]||1||\n2.5|3||||true|\n|\"y\"|||9007199254740993||\n"; err != nil || got != want {
-		t.Errorf("%v\n%s, want\n%s", err, got, want)
-	}
-	file, err = table.Open(ctx, files.Anywhere, path, []option.Arg{{Name: "sample", Value: value.Int(1)}})
-	if err != nil {
-		t.Fatal(err)
-	}
-	err = file.Scan(ctx, all, nil, func(string) {}, func(*value.Batch) error { return nil })
-	if err == nil || !strings.Contains(err.Error(), ":2: there is no column f") {
-		t.Error(err)
-	}
-}
-
 // TestArrowTables reads files and streams of Arrow as tables, known by their first bytes.
 func TestArrowTables(t *testing.T) {
 	ctx := context.Background()
@@ -282,5 +136,72 @@ func TestArrowTables(t *testing.T) {
 		if err == nil {
 			t.Error("read as Parquet")
 		}
+	}
+}
+
+// dataset writes records as the library for data sets of Hugging Face does, with what it says of them.
+func dataset(t *testing.T, fields []arrow.Field, records, metadata string) string {
+	t.Helper()
+	var keys *arrow.Metadata
+	if metadata != "" {
+		m := arrow.NewMetadata([]string{"huggingface"}, []string{metadata})
+		keys = &m
+	}
+	schema := arrow.NewSchema(fields, keys)
+	rec, _, err := array.RecordFromJSON(memory.NewGoAllocator(), schema, strings.NewReader(records))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var b bytes.Buffer
+	w, err := pqarrow.NewFileWriter(schema, &b, parquet.NewWriterProperties(), pqarrow.NewArrowWriterProperties(
+		pqarrow.WithStoreSchema()))
+	if err == nil {
+		err = w.Write(rec)
+	}
+	if err == nil {
+		err = w.Close()
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	path := filepath.Join(t.TempDir(), "train.parquet")
+	if err := os.WriteFile(path, b.Bytes(), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	return path
+}
+
+// TestTypedColumnsAreCompared refuses a column whose values would change, before the first row.
+func TestTypedColumnsAreCompared(t *testing.T) {
+	path := dataset(t, []arrow.Field{{Name: "n", Type: arrow.PrimitiveTypes.Float64, Nullable: true},
+		{Name: "w", Type: arrow.BinaryTypes.String, Nullable: true}}, `[{"n": 2.5, "w": "12"}, {"n": null, "w": "x"}]`, "")
+	read := func(columns ...codec.Column) (rows [][]value.Value, err error) {
+		src, err := codec.OpenSources(files.Anywhere, []string{path}, nil, "")
+		if err != nil {
+			return nil, err
+		}
+		emit := func(r [][]value.Value, _ []string) error {
+			rows = append(rows, r...)
+			return nil
+		}
+		err = codec.ReadRows(context.Background(), suite.Configure(t, "parquet"), src, columns, emit)
+		return rows, err
+	}
+	if _, err := read(codec.Column{Name: "n", Type: value.Integer}); err == nil ||
+		!strings.Contains(err.Error(), "column n is FLOAT in the file and INTEGER in the table") {
+		t.Error(err)
+	}
+	if _, err := read(codec.Column{Name: "w", Type: value.Integer}); err == nil ||
+		!strings.Contains(err.Error(), ":2: column w") {
+		t.Error(err)
+	}
+	if _, err := read(codec.Column{Name: "other", Type: value.Integer}); err == nil ||
+		!strings.Contains(err.Error(), "columns are n, w") {
+		t.Error(err)
+	}
+	rows, err := read(codec.Column{Name: "w", Type: value.Text}, codec.Column{Name: "other", Type: value.Text},
+		codec.Column{Name: "n", Type: value.Float})
+	if err != nil || len(rows) != 2 || rows[0][0].S != "12" || !rows[0][1].IsNull() || rows[0][2].Float() != 2.5 {
+		t.Error(rows, err)
 	}
 }

@@ -247,3 +247,30 @@ func (s Suite) Configure(t rapid.TB, name string, args ...option.Arg) codec.Code
 	}
 	return c
 }
+
+// CheckWritten wants what is read to be the same after it is written, unless the writer refuses.
+func (s Suite) CheckWritten(t *testing.T, in, format string, args ...option.Arg) {
+	t.Helper()
+	c := s.Configure(t, format, args...)
+	got, err := ReadString(c, in, 1)
+	if err != nil {
+		return
+	}
+	var b bytes.Buffer
+	w, err := codec.NewDocumentWriter(c, &b)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, d := range got.Docs {
+		if w.Write(d) != nil {
+			return
+		}
+	}
+	back, err := ReadString(c, b.String(), 1)
+	if err != nil {
+		t.Fatalf("%v in\n%s", err, b.String())
+	}
+	if diff := cmp.Diff(Dumps(got.Docs), Dumps(back.Docs)); diff != "" {
+		t.Fatalf("%s\nin\n%s", diff, b.String())
+	}
+}

@@ -13,6 +13,7 @@ import (
 	"pgregory.net/rapid"
 
 	"parlance/algo/text"
+	"parlance/storage/files"
 	"parlance/storage/format/codec"
 )
 
@@ -95,4 +96,18 @@ func Zipped(b []byte) string {
 		panic(err)
 	}
 	return out.String()
+}
+
+// FileOf writes a file and opens it.
+func FileOf(t *testing.T, name, content string) *codec.Sources {
+	t.Helper()
+	path := filepath.Join(t.TempDir(), name)
+	if err := os.WriteFile(path, []byte(content), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	src, err := codec.OpenSources(files.Anywhere, []string{path}, nil, "utf-8")
+	if err != nil {
+		t.Fatal(err)
+	}
+	return src
 }

@@ -38,3 +38,8 @@ func TestCRFsuite(t *testing.T) {
 		}
 	}
 }
+
+func FuzzCRFsuite(f *testing.F) {
+	formattest.Seeds(f, "B-X\tw[0]=a\tn:0.5\nO\tw[0]=b\n\n", "1\ta\tb\tc\n\n1\tc\t_\n", "a\\:b\tc\n")
+	f.Fuzz(func(t *testing.T, in string) { suite.CheckRead(t, in, "crfsuite") })
+}
