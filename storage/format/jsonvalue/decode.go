@@ -153,8 +153,8 @@ func DecodeNext(dec *json.Decoder, ended func() error) (v any, err error) {
 	return v, err
 }
 
-// Append is json.Marshal for values that were decoded, with looks at the context.
-func Append(to []byte, v any, look *codec.Lookout) ([]byte, error) {
+// appendJSON is json.Marshal for values that were decoded, with looks at the context.
+func appendJSON(to []byte, v any, look *codec.Lookout) ([]byte, error) {
 	err := look.Step()
 	if err != nil {
 		return nil, err
@@ -166,7 +166,7 @@ func Append(to []byte, v any, look *codec.Lookout) ([]byte, error) {
 			if i > 0 {
 				to = append(to, ',')
 			}
-			if to, err = Append(to, x, look); err != nil {
+			if to, err = appendJSON(to, x, look); err != nil {
 				return nil, err
 			}
 		}
@@ -177,10 +177,10 @@ func Append(to []byte, v any, look *codec.Lookout) ([]byte, error) {
 			if i > 0 {
 				to = append(to, ',')
 			}
-			if to, err = Append(to, name, look); err != nil {
+			if to, err = appendJSON(to, name, look); err != nil {
 				return nil, err
 			}
-			if to, err = Append(append(to, ':'), v[name], look); err != nil {
+			if to, err = appendJSON(append(to, ':'), v[name], look); err != nil {
 				return nil, err
 			}
 		}

@@ -43,7 +43,7 @@ func TestEncodeJSON(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if got, err := Append(nil, v, &codec.Lookout{}); err != nil || string(got) != string(want) {
+		if got, err := appendJSON(nil, v, &codec.Lookout{}); err != nil || string(got) != string(want) {
 			t.Errorf("%s, %v, want %s", got, err, want)
 		}
 	}

@@ -79,7 +79,7 @@ func SetField(d *text.Document, name string, v any, ended func() error) error {
 			return err
 		}
 	default:
-		raw, err := Append(nil, v, &codec.Lookout{Ended: ended})
+		raw, err := appendJSON(nil, v, &codec.Lookout{Ended: ended})
 		if err != nil {
 			return err
 		}

@@ -11,9 +11,9 @@ import (
 // Tree gathers the constituents of a document. Nodes are opened before their tokens and
 // closed after them.
 type Tree struct {
-	Sent, Node, Parent []int32
-	Label              []string
-	First, Last        []int32 // tokens, 1-based within the sentence
+	sent, node, parent []int32
+	label              []string
+	first, last        []int32 // tokens, 1-based within the sentence
 	begin              int     // first row of the sentence
 	number             int32   // of the sentence
 	Open               []int   // rows of open nodes
@@ -21,19 +21,19 @@ type Tree struct {
 
 // Sentence begins a sentence. Nodes of the one before must be closed.
 func (t *Tree) Sentence(number int) {
-	t.begin, t.number, t.Open = len(t.Sent), int32(number), t.Open[:0]
+	t.begin, t.number, t.Open = len(t.sent), int32(number), t.Open[:0]
 }
 
 // Push opens a node whose first token is the one given.
 func (t *Tree) Push(label string, next int) {
 	parent := int32(0)
 	if n := len(t.Open); n > 0 {
-		parent = t.Node[t.Open[n-1]]
+		parent = t.node[t.Open[n-1]]
 	}
-	t.Open = append(t.Open, len(t.Sent))
-	t.Sent, t.Node, t.Parent = append(t.Sent, t.number), append(t.Node, int32(len(t.Sent)-t.begin+1)),
-		append(t.Parent, parent)
-	t.Label, t.First, t.Last = append(t.Label, label), append(t.First, int32(next)), append(t.Last, 0)
+	t.Open = append(t.Open, len(t.sent))
+	t.sent, t.node, t.parent = append(t.sent, t.number), append(t.node, int32(len(t.sent)-t.begin+1)),
+		append(t.parent, parent)
+	t.label, t.first, t.last = append(t.label, label), append(t.first, int32(next)), append(t.last, 0)
 }
 
 // Pop closes the innermost node before the token given. A node without tokens disappears: its
@@ -41,25 +41,25 @@ func (t *Tree) Push(label string, next int) {
 func (t *Tree) Pop(next int) {
 	row := t.Open[len(t.Open)-1]
 	t.Open = t.Open[:len(t.Open)-1]
-	if t.Last[row] = int32(next) - 1; t.Last[row] < t.First[row] {
-		t.Sent, t.Node, t.Parent = t.Sent[:row], t.Node[:row], t.Parent[:row]
-		t.Label, t.First, t.Last = t.Label[:row], t.First[:row], t.Last[:row]
+	if t.last[row] = int32(next) - 1; t.last[row] < t.first[row] {
+		t.sent, t.node, t.parent = t.sent[:row], t.node[:row], t.parent[:row]
+		t.label, t.first, t.last = t.label[:row], t.first[:row], t.last[:row]
 	}
 }
 
 // Set gives the document its constituents, if there are any.
 func (t *Tree) Set(d *text.Document, toks *text.Layer) {
-	if len(t.Sent) == 0 {
+	if len(t.sent) == 0 {
 		return
 	}
 	l := text.NewLayer(text.Constituents)
-	l.N = len(t.Sent)
-	a, z := TokenSpans(d, toks, t.Sent, t.First, t.Last)
-	for c, v := range map[string][]int32{"sent": t.Sent, "node": t.Node, "parent": t.Parent, "char_start": a,
-		"char_end": z, "tok_start": t.First, "tok_end": t.Last} {
+	l.N = len(t.sent)
+	a, z := TokenSpans(d, toks, t.sent, t.first, t.last)
+	for c, v := range map[string][]int32{"sent": t.sent, "node": t.node, "parent": t.parent, "char_start": a,
+		"char_end": z, "tok_start": t.first, "tok_end": t.last} {
 		l.SetInts(c, v)
 	}
-	l.SetStrs("label", t.Label)
+	l.SetStrs("label", t.label)
 	d.SetLayer(l)
 }
 

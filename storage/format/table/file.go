@@ -39,8 +39,8 @@ var fileFormats = map[string]string{".csv": "csv", ".tsv": "tsv", ".jsonl": "jso
 // errSampled ends the reading of a sample.
 var errSampled = errors.New("the sample is read")
 
-// FileOptions declares the options of files in FROM beside those of their formats.
-func FileOptions(sample *int) *option.Set {
+// fileOptions declares the options of files in FROM beside those of their formats.
+func fileOptions(sample *int) *option.Set {
 	s := &option.Set{}
 	s.Int(sample, "sample", 20000, 0, 1<<40, "how many rows tell the types of the columns of a file of lines, 0 for all")
 	return s
@@ -79,7 +79,7 @@ func Open(ctx context.Context, f files.Files, path string, args []option.Arg) (*
 }
 
 func (t *File) configure(args []option.Arg) error {
-	common := FileOptions(&t.sample)
+	common := fileOptions(&t.sample)
 	var own, ours []option.Arg
 	for _, a := range args {
 		if common.Lookup(a.Name) != nil {

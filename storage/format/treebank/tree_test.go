@@ -38,9 +38,16 @@ func TestPTBRefused(t *testing.T) {
 		b.Token(form, false)
 		b.Token("b", false)
 		d, toks := b.Document("d")
-		rows := layers.Tree{Sent: []int32{1, 1}, Node: []int32{1, 2}, Parent: parents, Label: []string{"A", "B"},
-			First: []int32{1, 1}, Last: []int32{1, 2}}
-		rows.Set(d, toks)
+		l := text.NewLayer(text.Constituents)
+		l.N = 2
+		first, last := []int32{1, 1}, []int32{1, 2}
+		start, end := layers.TokenSpans(d, toks, []int32{1, 1}, first, last)
+		for name, v := range map[string][]int32{"sent": {1, 1}, "node": {1, 2}, "parent": parents, "char_start": start,
+			"char_end": end, "tok_start": first, "tok_end": last} {
+			l.SetInts(name, v)
+		}
+		l.SetStrs("label", []string{"A", "B"})
+		d.SetLayer(l)
 		return d
 	}
 	for _, c := range []struct {
