@@ -13,6 +13,7 @@ import (
 	"parlance/algo/option"
 	"parlance/db"
 	"parlance/storage/format"
+	"parlance/storage/format/codec"
 	"parlance/storage/value"
 )
 
@@ -111,13 +112,13 @@ func writePicture(w io.Writer, all rows, width int, colour bool) (n int, err err
 		width = fileWidth
 	}
 	f, _ := format.Lookup("picture")
-	codec, err := f.Configure([]option.Arg{{Name: "width", Value: value.Int(int64(max(width, 20)))},
+	configured, err := f.Configure([]option.Arg{{Name: "width", Value: value.Int(int64(max(width, 20)))},
 		{Name: "colour", Value: value.Bool(colour)}})
 	if err != nil {
 		return 0, err
 	}
 	columns, types := formatColumns(all.Columns())
-	out, err := format.NewRowWriter(codec, w, columns)
+	out, err := codec.NewRowWriter(configured, w, columns)
 	if err != nil {
 		return 0, undrawn(err)
 	}
@@ -143,13 +144,13 @@ func undrawn(err error) error {
 }
 
 // formatColumns are columns as formats know them.
-func formatColumns(columns []db.Column) (out []format.Column, types []value.Type) {
+func formatColumns(columns []db.Column) (out []codec.Column, types []value.Type) {
 	for _, c := range columns {
 		t, ok := value.ParseType(c.Type)
 		if !ok {
 			t = value.Text
 		}
-		out, types = append(out, format.Column{Name: c.Name, Type: t}), append(types, t)
+		out, types = append(out, codec.Column{Name: c.Name, Type: t}), append(types, t)
 	}
 	return out, types
 }

@@ -21,14 +21,15 @@ import (
 	"parlance/query/progress"
 	"parlance/storage/catalog"
 	"parlance/storage/files"
-	"parlance/storage/format"
+	"parlance/storage/format/codec"
+	"parlance/storage/format/table"
 	"parlance/storage/guard"
 )
 
 // AnnotateFiles reads documents of files, annotates them and writes them, a part at a time. The database is read only,
 // its cache of predictions not used. A file appears whole or not at all.
 func AnnotateFiles(r *exec.Execution, ctx context.Context, s *ast.AnnotateFiles) (*operator.Result, error) {
-	codec, src, err := annotatedSource(r, s)
+	in, src, err := annotatedSource(r, s)
 	if err != nil {
 		return nil, err
 	}
@@ -46,7 +47,7 @@ func AnnotateFiles(r *exec.Execution, ctx context.Context, s *ast.AnnotateFiles)
 			return err
 		}
 		told := progress.Count(r.Session.Progress, "documents", src.Share)
-		err = format.ReadDocuments(w.ctx, codec, src, r.Workers(), func(docs []*text.Document, places []string) error {
+		err = codec.ReadDocuments(w.ctx, in, src, r.Workers(), func(docs []*text.Document, places []string) error {
 			annotated, err := m.Annotate(w.ctx, docs, places)
 			if err != nil {
 				return err
@@ -77,8 +78,8 @@ type documentWriter struct {
 	documents, tokens int
 }
 
-func newDocumentWriter(ctx context.Context, codec format.Codec, to io.Writer) (*documentWriter, error) {
-	sink, err := format.NewDocumentWriter(codec, &cancelWriter{ctx, to})
+func newDocumentWriter(ctx context.Context, out codec.Codec, to io.Writer) (*documentWriter, error) {
+	sink, err := codec.NewDocumentWriter(out, &cancelWriter{ctx, to})
 	if err != nil {
 		return nil, fault.Invalid("%v", err)
 	}
@@ -137,7 +138,7 @@ func annotatedPlace(s *ast.AnnotateFiles) ast.Pos {
 }
 
 // annotatedSource opens what is read.
-func annotatedSource(r *exec.Execution, s *ast.AnnotateFiles) (format.Codec, *format.Sources, error) {
+func annotatedSource(r *exec.Execution, s *ast.AnnotateFiles) (codec.Codec, *codec.Sources, error) {
 	names, err := paths(r, s.Paths)
 	if err != nil {
 		return nil, nil, err
@@ -149,7 +150,7 @@ func annotatedSource(r *exec.Execution, s *ast.AnnotateFiles) (format.Codec, *fo
 			return nil, nil, err
 		}
 	}
-	codec, opts, err := reader(r, load, none)
+	in, opts, err := reader(r, load, none)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -157,19 +158,19 @@ func annotatedSource(r *exec.Execution, s *ast.AnnotateFiles) (format.Codec, *fo
 		return nil, nil, plan.Errorf(optarg.Position(s.With, "on_conflict", s.Pos), plan.CodeInvalid, "leave it out",
 			"option on_conflict is for LOAD: documents are written as they are read")
 	}
-	if !format.ReadsDocuments(codec) {
+	if !codec.ReadsDocuments(in) {
 		return nil, nil, plan.Errorf(load.At, plan.CodeWrongKind, "FORMAT lines, jsonl, csv, conllu, …; SHOW FORMATS",
 			"the format %s holds rows, not documents", load.Format)
 	}
-	src, err := format.OpenSources(r.Files(), format.InFolder(codec, r.Files(), names), r.Session.Stdin, opts.encoding)
+	src, err := codec.OpenSources(r.Files(), names, r.Session.Stdin, opts.encoding)
 	if err != nil {
 		return nil, nil, fault.File(annotatedPlace(s), err)
 	}
-	return codec, src, nil
+	return in, src, nil
 }
 
 // annotatedSink configures the writer.
-func annotatedSink(r *exec.Execution, s *ast.AnnotateFiles) (format.Codec, error) {
+func annotatedSink(r *exec.Execution, s *ast.AnnotateFiles) (codec.Codec, error) {
 	f, err := writer(r, &ast.CopyTo{Pos: s.Pos, Path: s.To, Format: s.As, At: s.AsAt})
 	if err != nil {
 		return nil, err
@@ -182,15 +183,15 @@ func annotatedSink(r *exec.Execution, s *ast.AnnotateFiles) (format.Codec, error
 	if err != nil {
 		return nil, err
 	}
-	codec, err := f.Configure(args)
+	out, err := f.Configure(args)
 	if err != nil {
 		return nil, optarg.AtOption(err, s.Options)
 	}
-	if s.To != nil && format.WritesFiles(codec) {
+	if s.To != nil && codec.WritesFiles(out) {
 		return nil, plan.Errorf(s.AsAt, plan.CodeFeature, "LOAD the documents into a corpus, then COPY … USING … TO 'folder'",
 			"the format %s writes a file for each document", f.Name)
 	}
-	return codec, nil
+	return out, nil
 }
 
 // given are the layers of a document, with the columns that have values.
@@ -312,25 +313,25 @@ func (m *TextAnnotator) Annotate(ctx context.Context, docs []*text.Document,
 }
 
 // writeTo calls write with the file of a path, or with standard output for none. A file appears whole or not at all.
-func writeTo(r *exec.Execution, pos ast.Pos, to ast.Expr, codec format.Codec, write func(io.Writer) error) error {
+func writeTo(r *exec.Execution, pos ast.Pos, to ast.Expr, out codec.Codec, write func(io.Writer) error) error {
 	if to == nil {
 		if r.Session.Stdout == nil {
 			return plan.Errorf(pos, plan.CodeState, "… TO 'path'", "there is no standard output here")
 		}
-		sendShape(r.Session.Stdout, 0, codec)
+		sendShape(r.Session.Stdout, 0, out)
 		return fault.At(pos, write(r.Session.Stdout))
 	}
 	path, err := r.TextOf(to)
 	if err != nil {
 		return err
 	}
-	if z := filepath.Ext(path); format.CompressedInside(codec) && slices.Contains([]string{".gz", ".zst"}, z) {
+	if z := filepath.Ext(path); table.CompressedInside(out) && slices.Contains([]string{".gz", ".zst"}, z) {
 		return plan.Errorf(to.Position(), plan.CodeInvalid, "leave "+z+" out; WITH (compression = zstd)",
 			"files of this format are compressed inside, not as a whole")
 	}
 	var failed error
 	err = files.Replace(r.Files(), path, func(w io.Writer) error {
-		z, err := format.Compress(path, w)
+		z, err := codec.Compress(path, w)
 		if err != nil {
 			return err
 		}

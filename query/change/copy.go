@@ -23,6 +23,8 @@ import (
 	"parlance/storage/documents"
 	"parlance/storage/files"
 	"parlance/storage/format"
+	"parlance/storage/format/codec"
+	"parlance/storage/format/table"
 	"parlance/storage/value"
 )
 
@@ -36,21 +38,21 @@ func CopyTo(r *exec.Execution, ctx context.Context, s *ast.CopyTo) (*operator.Re
 	if err != nil {
 		return nil, err
 	}
-	codec, err := f.Configure(args)
+	configured, err := f.Configure(args)
 	if err != nil {
 		return nil, optarg.AtOption(err, s.With)
 	}
-	if err := setTagger(r, ctx, s, codec); err != nil {
+	if err := setTagger(r, ctx, s, configured); err != nil {
 		return nil, fault.At(optarg.Position(s.With, "model", s.Pos), err)
 	}
-	if s.Path != nil && format.WritesFiles(codec) {
+	if s.Path != nil && codec.WritesFiles(configured) {
 		if whole, err := copiesCorpus(r, s); err != nil {
 			return nil, err
 		} else if whole {
-			return copyFiles(r, ctx, s, codec)
+			return copyFiles(r, ctx, s, configured)
 		}
 	}
-	write, err := copySource(r, ctx, s, f, codec)
+	write, err := copySource(r, ctx, s, f, configured)
 	if err != nil {
 		return nil, err
 	}
@@ -60,7 +62,7 @@ func CopyTo(r *exec.Execution, ctx context.Context, s *ast.CopyTo) (*operator.Re
 		}
 		n, err := write(ctx, r.Session.Stdout)
 		if err == nil {
-			noteFormat(r, codec)
+			noteFormat(r, configured)
 		}
 		return copied(n, fault.At(s.Pos, err))
 	}
@@ -68,13 +70,13 @@ func CopyTo(r *exec.Execution, ctx context.Context, s *ast.CopyTo) (*operator.Re
 	if err != nil {
 		return nil, err
 	}
-	if z := filepath.Ext(path); format.CompressedInside(codec) && (z == ".gz" || z == ".zst") {
+	if z := filepath.Ext(path); table.CompressedInside(configured) && (z == ".gz" || z == ".zst") {
 		return nil, plan.Errorf(s.Path.Position(), plan.CodeInvalid, "leave "+z+" out; WITH (compression = zstd)",
 			"files of FORMAT %s are compressed inside, not as a whole", s.Format)
 	}
 	n := 0
 	err = files.Replace(r.Files(), path, func(w io.Writer) error {
-		z, err := format.Compress(path, w)
+		z, err := codec.Compress(path, w)
 		if err != nil {
 			return err
 		}
@@ -87,7 +89,7 @@ func CopyTo(r *exec.Execution, ctx context.Context, s *ast.CopyTo) (*operator.Re
 	if err != nil {
 		return nil, fault.At(s.Path.Position(), writeError(err))
 	}
-	noteFormat(r, codec)
+	noteFormat(r, configured)
 	return copied(n, nil)
 }
 
@@ -127,7 +129,7 @@ func copied(n int, err error) (*operator.Result, error) {
 	return operator.Tag(fmt.Sprintf("COPY %d", n)), nil
 }
 
-func writer(r *exec.Execution, s *ast.CopyTo) (*format.Format, error) {
+func writer(r *exec.Execution, s *ast.CopyTo) (*codec.Format, error) {
 	name := s.Format
 	switch {
 	case name == "" && s.Path == nil:
@@ -147,8 +149,8 @@ func writer(r *exec.Execution, s *ast.CopyTo) (*format.Format, error) {
 }
 
 // copySource returns what writes the rows of a query or table, or the documents of a corpus.
-func copySource(r *exec.Execution, ctx context.Context, s *ast.CopyTo, f *format.Format,
-	codec format.Codec) (func(context.Context, io.Writer) (int, error), error) {
+func copySource(r *exec.Execution, ctx context.Context, s *ast.CopyTo, f *codec.Format,
+	configured codec.Codec) (func(context.Context, io.Writer) (int, error), error) {
 	sel, predicted, label := s.Select, false, []ast.Item(nil)
 	if sel == nil {
 		from := s.From
@@ -157,12 +159,12 @@ func copySource(r *exec.Execution, ctx context.Context, s *ast.CopyTo, f *format
 			return nil, err
 		}
 		if o.Kind == catalog.CorpusObject && from.Layer == "" && len(s.Columns) == 0 && f.WritesDocuments() {
-			return copyDocuments(r, s, codec)
+			return copyDocuments(r, s, configured)
 		}
 		predicted = o.Kind == catalog.CorpusObject && from.Layer == "" && len(s.Columns) == 0 && len(s.Using) > 0
 		if o.Kind == catalog.CorpusObject && from.Layer == "" && len(s.Columns) == 0 && f.Name != ClientFormat &&
-			!format.IsBinary(codec) && !predicted {
-			labels, err := labelItems(r, ctx, s, o, codec)
+			!codec.IsBinary(configured) && !predicted {
+			labels, err := labelItems(r, ctx, s, o, configured)
 			if err != nil {
 				return nil, err
 			}
@@ -199,8 +201,8 @@ func copySource(r *exec.Execution, ctx context.Context, s *ast.CopyTo, f *format
 		return nil, err
 	}
 	return func(ctx context.Context, w io.Writer) (int, error) {
-		sendShape(w, len(n.Columns()), codec)
-		return copyRows(ctx, n.Columns(), op, codec, w)
+		sendShape(w, len(n.Columns()), configured)
+		return copyRows(ctx, n.Columns(), op, configured, w)
 	}, nil
 }
 
@@ -225,8 +227,8 @@ func storedScores(r *exec.Execution, s *ast.CopyTo, o *catalog.Object) (out []as
 // labelItems is a column of labels for a format whose files have one: documents that were loaded from such a file are
 // written as they were. It is none where a document has several labels, or a column of metadata has the name.
 func labelItems(r *exec.Execution, ctx context.Context, s *ast.CopyTo, o *catalog.Object,
-	codec format.Codec) ([]ast.Item, error) {
-	name := format.LabelColumn(codec)
+	configured codec.Codec) ([]ast.Item, error) {
+	name := table.LabelColumn(configured)
 	gold := false
 	for _, l := range r.Snapshot.LayerDefs(o) {
 		gold = gold || l.Name == text.Labels.Name && l.Model == ""
@@ -275,7 +277,7 @@ func eachRow(r *exec.Execution, ctx context.Context, sel *ast.Select, row func()
 }
 
 // noteLeftOut gives a notice of the gold layers that the format does not write.
-func noteLeftOut(r *exec.Execution, o *catalog.Object, f *format.Format, labels bool) {
+func noteLeftOut(r *exec.Execution, o *catalog.Object, f *codec.Format, labels bool) {
 	var names []string
 	for _, l := range r.Snapshot.LayerDefs(o) {
 		if l.Model == "" && l.Name != "sentences" && l.Name != "tokens" && !(labels && l.Name == text.Labels.Name) {
@@ -311,14 +313,14 @@ func (e *cancelWriter) Write(p []byte) (int, error) {
 	return n, err
 }
 
-func copyRows(ctx context.Context, cols []plan.Column, op operator.Operator, codec format.Codec,
+func copyRows(ctx context.Context, cols []plan.Column, op operator.Operator, configured codec.Codec,
 	w io.Writer) (int, error) {
 	defer op.Close()
-	out := make([]format.Column, len(cols))
+	out := make([]codec.Column, len(cols))
 	for i, c := range cols {
-		out[i] = format.Column{Name: c.Name, Type: c.Type}
+		out[i] = codec.Column{Name: c.Name, Type: c.Type}
 	}
-	rw, err := format.NewRowWriter(codec, &cancelWriter{ctx, w}, out)
+	rw, err := codec.NewRowWriter(configured, &cancelWriter{ctx, w}, out)
 	if err != nil {
 		return 0, unwritable(err)
 	}
@@ -341,7 +343,7 @@ func copyRows(ctx context.Context, cols []plan.Column, op operator.Operator, cod
 // copyDocuments returns a function that writes the documents of a corpus, with gold layers or with predictions in their
 // place.
 func copyDocuments(r *exec.Execution, s *ast.CopyTo,
-	codec format.Codec) (func(context.Context, io.Writer) (int, error), error) {
+	configured codec.Codec) (func(context.Context, io.Writer) (int, error), error) {
 	in, order, err := copiedDocuments(r, s)
 	if err != nil {
 		return nil, err
@@ -350,8 +352,8 @@ func copyDocuments(r *exec.Execution, s *ast.CopyTo,
 		if err := ordered(ctx, in, order); err != nil {
 			return 0, err
 		}
-		sendShape(w, 0, codec)
-		dw, err := format.NewDocumentWriter(codec, &cancelWriter{ctx, w})
+		sendShape(w, 0, configured)
+		dw, err := codec.NewDocumentWriter(configured, &cancelWriter{ctx, w})
 		if err != nil {
 			return 0, fault.Invalid("%v", err)
 		}

@@ -11,7 +11,7 @@ import (
 	"parlance/query/operator"
 	"parlance/storage/catalog"
 	"parlance/storage/files"
-	"parlance/storage/format"
+	"parlance/storage/format/codec"
 )
 
 // copiesCorpus reports whether a statement writes documents of a corpus, not rows.
@@ -27,7 +27,8 @@ func copiesCorpus(r *exec.Execution, s *ast.CopyTo) (bool, error) {
 }
 
 // copyFiles writes documents in a format that has files for each. None takes its name before all are written.
-func copyFiles(r *exec.Execution, ctx context.Context, s *ast.CopyTo, codec format.Codec) (*operator.Result, error) {
+func copyFiles(r *exec.Execution, ctx context.Context, s *ast.CopyTo, configured codec.Codec) (*operator.Result,
+	error) {
 	path, err := r.TextOf(s.Path)
 	if err != nil {
 		return nil, err
@@ -37,9 +38,9 @@ func copyFiles(r *exec.Execution, ctx context.Context, s *ast.CopyTo, codec form
 		return nil, err
 	}
 	all := files.NewTogether(r.Files())
-	dw, err := format.NewFilesWriter(codec, path, func(name string, content []byte) error {
+	dw, err := codec.NewFilesWriter(configured, path, func(name string, content []byte) error {
 		return all.Write(name, func(w io.Writer) error {
-			z, err := format.Compress(name, &cancelWriter{ctx, w})
+			z, err := codec.Compress(name, &cancelWriter{ctx, w})
 			if err == nil {
 				_, err = z.Write(content)
 			}
@@ -64,6 +65,6 @@ func copyFiles(r *exec.Execution, ctx context.Context, s *ast.CopyTo, codec form
 	if err != nil {
 		return nil, fault.At(s.Path.Position(), writeError(err))
 	}
-	noteFormat(r, codec)
+	noteFormat(r, configured)
 	return copied(n, nil)
 }

@@ -15,7 +15,7 @@ import (
 	"parlance/query/operator"
 	"parlance/query/plan"
 	"parlance/storage/catalog"
-	"parlance/storage/format"
+	"parlance/storage/format/codec"
 	"parlance/storage/loading"
 	"parlance/storage/value"
 )
@@ -27,9 +27,9 @@ type Shaped interface {
 }
 
 // sendShape calls Shape if the stream has it.
-func sendShape(stream any, columns int, codec format.Codec) {
+func sendShape(stream any, columns int, configured codec.Codec) {
 	if s, ok := stream.(Shaped); ok {
-		s.Shape(columns, format.IsBinary(codec))
+		s.Shape(columns, codec.IsBinary(configured))
 	}
 }
 
@@ -38,9 +38,9 @@ const ClientFormat = "pgcopy"
 
 // copyInput is what COPY … FROM reads, and the columns that it fills.
 type copyInput struct {
-	codec    format.Codec
-	src      *format.Sources
-	columns  []format.Column
+	codec    codec.Codec
+	src      *codec.Sources
+	columns  []codec.Column
 	conflict string
 }
 
@@ -72,7 +72,7 @@ func CopyFrom(r *exec.Execution, ctx context.Context, s *ast.CopyFrom) (*operato
 		return nil, err
 	}
 	in.conflict = opts.onConflict
-	if in.src, err = format.OpenSources(r.Files(), paths, r.Session.Stdin, opts.encoding); err != nil {
+	if in.src, err = codec.OpenSources(r.Files(), paths, r.Session.Stdin, opts.encoding); err != nil {
 		return nil, fault.File(s.Pos, err)
 	}
 	n, err := copyInto(r, ctx, s, l, o, in)
@@ -86,12 +86,12 @@ func CopyFrom(r *exec.Execution, ctx context.Context, s *ast.CopyFrom) (*operato
 func copyInto(r *exec.Execution, ctx context.Context, s *ast.CopyFrom, l *ast.Load, o *catalog.Object,
 	in *copyInput) (int, error) {
 	corpus := o.Kind == catalog.CorpusObject
-	if corpus && l.Into.Layer == "" && len(s.Columns) == 0 && format.ReadsDocuments(in.codec) &&
-		!format.ReadsByPlace(in.codec) {
+	if corpus && l.Into.Layer == "" && len(s.Columns) == 0 && codec.ReadsDocuments(in.codec) &&
+		!codec.ReadsByPlace(in.codec) {
 		res, err := loadDocuments(r, ctx, l, o, in.codec, in.src, in.conflict)
 		return res.Documents + res.Replaced, err
 	}
-	if !format.ReadsRows(in.codec) {
+	if !codec.ReadsRows(in.codec) {
 		return 0, plan.Errorf(s.Pos, plan.CodeWrongKind, "FORMAT csv", "the format %s holds documents, not rows", l.Format)
 	}
 	if err := tableConflict(s.Pos, o, in.conflict); err != nil {
@@ -127,20 +127,20 @@ func copyInto(r *exec.Execution, ctx context.Context, s *ast.CopyFrom, l *ast.Lo
 }
 
 // copyColumns are the columns that the rows have: those that the statement names, or all.
-func copyColumns(s *ast.CopyFrom, o *catalog.Object, ins *layerInsert) ([]format.Column, error) {
-	var all []format.Column
+func copyColumns(s *ast.CopyFrom, o *catalog.Object, ins *layerInsert) ([]codec.Column, error) {
+	var all []codec.Column
 	switch {
 	case ins != nil:
-		all = append(all, format.Column{Name: "doc", Type: value.Text})
+		all = append(all, codec.Column{Name: "doc", Type: value.Text})
 		for _, c := range ins.def.Columns {
-			all = append(all, format.Column{Name: c.Name, Type: c.Type})
+			all = append(all, codec.Column{Name: c.Name, Type: c.Type})
 		}
 	default:
 		if o.Kind == catalog.CorpusObject {
-			all = append(all, format.Column{Name: "id", Type: value.Text}, format.Column{Name: "text", Type: value.Text})
+			all = append(all, codec.Column{Name: "id", Type: value.Text}, codec.Column{Name: "text", Type: value.Text})
 		}
 		for _, c := range o.Columns {
-			all = append(all, format.Column{Name: c.Name, Type: c.Type})
+			all = append(all, codec.Column{Name: c.Name, Type: c.Type})
 		}
 	}
 	if len(s.Columns) == 0 {
@@ -150,7 +150,7 @@ func copyColumns(s *ast.CopyFrom, o *catalog.Object, ins *layerInsert) ([]format
 	for i, c := range all {
 		names[i] = c.Name
 	}
-	out := make([]format.Column, len(s.Columns))
+	out := make([]codec.Column, len(s.Columns))
 	for i, name := range s.Columns {
 		k := slices.Index(names, name)
 		if k < 0 {
@@ -169,9 +169,9 @@ func copyRowsInto(r *exec.Execution, ctx context.Context, o *catalog.Object, in 
 		return 0, err
 	}
 	defer load.Abort() // also where the reader panics; nothing after Commit
-	named := slices.ContainsFunc(in.columns, func(c format.Column) bool { return c.Name == "id" })
+	named := slices.ContainsFunc(in.columns, func(c codec.Column) bool { return c.Name == "id" })
 	n := 0
-	err = format.ReadRows(ctx, in.codec, in.src, in.columns, func(rows [][]value.Value, places []string) error {
+	err = codec.ReadRows(ctx, in.codec, in.src, in.columns, func(rows [][]value.Value, places []string) error {
 		docs := make([]*text.Document, len(rows))
 		for i, row := range rows {
 			docs[i] = buildDocument(in.columns, row)
@@ -198,7 +198,7 @@ func copyRowsInto(r *exec.Execution, ctx context.Context, o *catalog.Object, in 
 	return res.Documents + res.Replaced, nil
 }
 
-func buildDocument(columns []format.Column, row []value.Value) *text.Document {
+func buildDocument(columns []codec.Column, row []value.Value) *text.Document {
 	d := &text.Document{}
 	for i, c := range columns {
 		switch v := row[i]; {
@@ -225,7 +225,7 @@ func copyTable(r *exec.Execution, ctx context.Context, o *catalog.Object, in *co
 		return 0, err
 	}
 	defer load.Abort()
-	err = format.ReadRows(ctx, in.codec, in.src, in.columns, func(rows [][]value.Value, places []string) error {
+	err = codec.ReadRows(ctx, in.codec, in.src, in.columns, func(rows [][]value.Value, places []string) error {
 		for i, given := range rows {
 			rows[i] = make([]value.Value, len(o.Columns))
 			for k, c := range at {
@@ -247,7 +247,7 @@ func (ins *layerInsert) copy(ctx context.Context, in *copyInput) (int, error) {
 		columns[i] = c.Name
 	}
 	var all [][]value.Value
-	err := format.ReadRows(ctx, in.codec, in.src, in.columns, func(rows [][]value.Value, _ []string) error {
+	err := codec.ReadRows(ctx, in.codec, in.src, in.columns, func(rows [][]value.Value, _ []string) error {
 		all = append(all, rows...)
 		return nil
 	})

@@ -15,12 +15,13 @@ import (
 	"parlance/query/optarg"
 	"parlance/query/plan"
 	"parlance/storage/catalog"
-	"parlance/storage/format"
+	"parlance/storage/format/codec"
+	"parlance/storage/format/learner"
 )
 
 // setTagger gives a format whose options name a model what the model reads.
-func setTagger(r *exec.Execution, ctx context.Context, s *ast.CopyTo, codec format.Codec) error {
-	name, needed := format.ModelOf(codec)
+func setTagger(r *exec.Execution, ctx context.Context, s *ast.CopyTo, configured codec.Codec) error {
+	name, needed := learner.ModelOf(configured)
 	if !needed {
 		return nil
 	}
@@ -54,7 +55,7 @@ func setTagger(r *exec.Execution, ctx context.Context, s *ast.CopyTo, codec form
 	if err != nil {
 		return fault.Invalid("%v", err)
 	}
-	format.SetTagger(codec, format.TaggedBy{Label: data.Label, Scheme: data.Scheme,
+	learner.SetTagger(configured, learner.TaggedBy{Label: data.Label, Scheme: data.Scheme,
 		Cells: func(d *text.Document) ([][]string, error) {
 			if len(s.Using) > 0 {
 				if err := has(d, data.Set); err != nil {

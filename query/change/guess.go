@@ -10,6 +10,9 @@ import (
 	"parlance/query/plan"
 	"parlance/storage/catalog"
 	"parlance/storage/format"
+	"parlance/storage/format/codec"
+	"parlance/storage/format/resource"
+	"parlance/storage/format/table"
 	"parlance/storage/value"
 )
 
@@ -31,7 +34,7 @@ func guessed(r *exec.Execution, statement string, s *ast.Load, o *catalog.Object
 		r.Session.Notice("read as FORMAT " + out.Format)
 		return &out, nil
 	}
-	src, err := format.OpenSources(r.Files(), paths, r.Session.Stdin, encodingOf(s.With))
+	src, err := codec.OpenSources(r.Files(), paths, r.Session.Stdin, encodingOf(s.With))
 	if err != nil {
 		return nil, fault.File(pathPlace(s), err)
 	}
@@ -47,7 +50,7 @@ func guessed(r *exec.Execution, statement string, s *ast.Load, o *catalog.Object
 		return nil, plan.Errorf(s.Pos, ast.CodeSyntax, g.Hint, "%s needs a FORMAT: %s looks like %s", statement, name,
 			g.Looks)
 	}
-	g.With = slices.DeleteFunc(g.With, func(v format.GuessValue) bool { return optionNamed(s.With, v.Name) != nil })
+	g.With = slices.DeleteFunc(g.With, func(v codec.GuessValue) bool { return optionNamed(s.With, v.Name) != nil })
 	out.Format, out.With = g.Format, slices.Clone(s.With)
 	for _, v := range g.With {
 		out.With = append(out.With, ast.Option{Pos: s.Pos, Name: v.Name, Value: guessValue(s.Pos, v)})
@@ -64,11 +67,11 @@ func typedFormat(r *exec.Execution, s *ast.Load, paths []string) string {
 	if len(paths) == 0 {
 		return ""
 	}
-	src, err := format.OpenSources(r.Files(), paths, r.Session.Stdin, encodingOf(s.With))
+	src, err := codec.OpenSources(r.Files(), paths, r.Session.Stdin, encodingOf(s.With))
 	if err != nil { // it comes again when the file is read
 		return ""
 	}
-	return format.TypedFormat(src)
+	return table.TypedFormat(src)
 }
 
 // looksVectors reports whether files hold word vectors, and a table has a column for them.
@@ -77,8 +80,8 @@ func looksVectors(r *exec.Execution, s *ast.Load, o *catalog.Object, paths []str
 		!slices.ContainsFunc(o.Columns, func(c catalog.ColumnDef) bool { return c.Type == value.Vector }) {
 		return false
 	}
-	src, err := format.OpenSources(r.Files(), paths, r.Session.Stdin, encodingOf(s.With))
-	return err == nil && format.LooksVectors(src)
+	src, err := codec.OpenSources(r.Files(), paths, r.Session.Stdin, encodingOf(s.With))
+	return err == nil && resource.LooksVectors(src)
 }
 
 // optionNamed is the value of an option of a list, nil without.
@@ -102,7 +105,7 @@ func encodingOf(list []ast.Option) string {
 }
 
 // guessValue is the value of an option as a statement has it.
-func guessValue(pos ast.Pos, v format.GuessValue) ast.OptionValue {
+func guessValue(pos ast.Pos, v codec.GuessValue) ast.OptionValue {
 	switch {
 	case v.List != nil:
 		list := &ast.TupleValue{Pos: pos}

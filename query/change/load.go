@@ -25,6 +25,9 @@ import (
 	"parlance/storage"
 	"parlance/storage/catalog"
 	"parlance/storage/format"
+	"parlance/storage/format/codec"
+	"parlance/storage/format/resource"
+	"parlance/storage/format/table"
 	"parlance/storage/guard"
 	"parlance/storage/loading"
 	"parlance/storage/value"
@@ -41,7 +44,7 @@ func NewLoadOptions() *loadOptions {
 	l := &loadOptions{}
 	l.Set.Choice(&l.onConflict, "on_conflict", "error", []string{"error", "replace", "skip"},
 		"what happens to documents whose id is taken, and to rows that a knowledge base has, which are replaced by default")
-	l.Set.Choice(&l.encoding, "encoding", "utf-8", format.Encodings(), "encoding of the files")
+	l.Set.Choice(&l.encoding, "encoding", "utf-8", codec.Encodings(), "encoding of the files")
 	return l
 }
 
@@ -68,29 +71,29 @@ func Load(r *exec.Execution, ctx context.Context, s *ast.Load) (*operator.Result
 			return nil, err
 		}
 	}
-	codec, opts, err := reader(r, s, o)
+	configured, opts, err := reader(r, s, o)
 	if err != nil {
 		return nil, err
 	}
-	paths = format.InFolder(codec, r.Files(), paths)
-	src, err := format.OpenSources(r.Files(), paths, r.Session.Stdin, opts.encoding)
+	paths = resource.InFolder(configured, r.Files(), paths)
+	src, err := codec.OpenSources(r.Files(), paths, r.Session.Stdin, opts.encoding)
 	if err != nil {
 		return nil, fault.File(pathPlace(s), err)
 	}
 	if o.Kind == catalog.KBObject {
-		return loadKB(r, ctx, s, o, codec, src, opts.onConflict)
+		return loadKB(r, ctx, s, o, configured, src, opts.onConflict)
 	}
 	if o.Kind != catalog.CorpusObject {
 		if err := tableConflict(s.Pos, o, opts.onConflict); err != nil {
 			return nil, err
 		}
-		return loadRows(r, ctx, s, o, codec, src)
+		return loadRows(r, ctx, s, o, configured, src)
 	}
-	if !format.ReadsDocuments(codec) {
-		return nil, plan.Errorf(s.Pos, plan.CodeWrongKind, rowsFormatHint(codec, o),
+	if !codec.ReadsDocuments(configured) {
+		return nil, plan.Errorf(s.Pos, plan.CodeWrongKind, rowsFormatHint(configured, o),
 			"the format %s holds rows, and %s is a corpus, which holds documents", s.Format, o.Name)
 	}
-	res, err := loadDocuments(r, ctx, s, o, codec, src, opts.onConflict)
+	res, err := loadDocuments(r, ctx, s, o, configured, src, opts.onConflict)
 	if err != nil {
 		return nil, err
 	}
@@ -128,7 +131,7 @@ func paths(r *exec.Execution, list []ast.Expr) ([]string, error) {
 }
 
 // reader configures the reader of a LOAD.
-func reader(r *exec.Execution, s *ast.Load, o *catalog.Object) (format.Codec, *loadOptions, error) {
+func reader(r *exec.Execution, s *ast.Load, o *catalog.Object) (codec.Codec, *loadOptions, error) {
 	f, ok := format.Lookup(s.Format)
 	if !ok {
 		return nil, nil, exec.UnknownFormat(s.At, s.Format)
@@ -156,16 +159,16 @@ func reader(r *exec.Execution, s *ast.Load, o *catalog.Object) (format.Codec, *l
 	if ofKB && !slices.ContainsFunc(common, func(a option.Arg) bool { return a.Name == "on_conflict" }) {
 		l.onConflict = "replace"
 	}
-	codec, err := f.Configure(own, &l.Set)
+	configured, err := f.Configure(own, &l.Set)
 	if err != nil {
 		return nil, nil, optarg.AtOption(err, s.With)
 	}
-	return codec, l, nil
+	return configured, l, nil
 }
 
 // rowsFormatHint says how to read a file of rows that LOAD into a corpus refuses.
-func rowsFormatHint(codec format.Codec, corpus *catalog.Object) string {
-	if format.KBTable(codec) != "" {
+func rowsFormatHint(configured codec.Codec, corpus *catalog.Object) string {
+	if resource.KBTable(configured) != "" {
 		return "LOAD … INTO a knowledge base, which CREATE KB makes"
 	}
 	return "COPY " + ast.QuoteName(corpus.Name) + " FROM …"
@@ -196,8 +199,8 @@ func pathPlace(s *ast.Load) ast.Pos {
 	return s.Pos
 }
 
-func loadDocuments(r *exec.Execution, ctx context.Context, s *ast.Load, o *catalog.Object, codec format.Codec,
-	src *format.Sources, conflict string) (loading.Result, error) {
+func loadDocuments(r *exec.Execution, ctx context.Context, s *ast.Load, o *catalog.Object, configured codec.Codec,
+	src *codec.Sources, conflict string) (loading.Result, error) {
 	var none loading.Result
 	set, cond, err := metadata(r, s, o)
 	if err != nil {
@@ -211,13 +214,13 @@ func loadDocuments(r *exec.Execution, ctx context.Context, s *ast.Load, o *catal
 	failed := func(err error) (loading.Result, error) {
 		return none, fault.File(pathPlace(s), repeatedID(s.Format, err))
 	}
-	types, err := format.NumericColumns(ctx, codec, src)
+	types, err := table.NumericColumns(ctx, configured, src)
 	if err != nil {
 		return none, err
 	}
 	var odd oddSpans
 	fresh, read := map[string]value.Type{}, progress.Count(r.Session.Progress, "documents", src.Share)
-	err = format.ReadDocuments(ctx, codec, src, r.Workers(), func(docs []*text.Document, places []string) error {
+	err = codec.ReadDocuments(ctx, configured, src, r.Workers(), func(docs []*text.Document, places []string) error {
 		read(len(docs))
 		if err := r.Documents.Check(docs, places); err != nil {
 			return err
@@ -242,7 +245,7 @@ func loadDocuments(r *exec.Execution, ctx context.Context, s *ast.Load, o *catal
 		return failed(err)
 	}
 	noteConflicts(r, res)
-	noteFormat(r, codec)
+	noteFormat(r, configured)
 	odd.note(r)
 	return res, nil
 }
@@ -324,8 +327,8 @@ func (o *oddSpans) note(r *exec.Execution) {
 }
 
 // noteFormat gives as notices what a codec tells of what it has read or written.
-func noteFormat(r *exec.Execution, codec format.Codec) {
-	for _, n := range format.Notices(codec) {
+func noteFormat(r *exec.Execution, configured codec.Codec) {
+	for _, n := range codec.Notices(configured) {
 		r.Session.Notice(n)
 	}
 }
@@ -448,8 +451,8 @@ func reservedColumn(name string) bool {
 	return text.Builtins(name) != nil
 }
 
-func loadRows(r *exec.Execution, ctx context.Context, s *ast.Load, o *catalog.Object, codec format.Codec,
-	src *format.Sources) (*operator.Result, error) {
+func loadRows(r *exec.Execution, ctx context.Context, s *ast.Load, o *catalog.Object, configured codec.Codec,
+	src *codec.Sources) (*operator.Result, error) {
 	set, err := bindRowSettings(r, s, o, o)
 	if err != nil {
 		return nil, err
@@ -458,8 +461,8 @@ func loadRows(r *exec.Execution, ctx context.Context, s *ast.Load, o *catalog.Ob
 	if err != nil {
 		return nil, err
 	}
-	defer load.Abort()       // also where an expression panics; nothing after Commit
-	var cols []format.Column // of the file: without the columns that SET assigns
+	defer load.Abort()      // also where an expression panics; nothing after Commit
+	var cols []codec.Column // of the file: without the columns that SET assigns
 	var at []int
 	for i, c := range rowColumns(o) {
 		if !slices.ContainsFunc(s.Set, func(a ast.Assignment) bool { return a.Column == c.Name }) {
@@ -467,7 +470,7 @@ func loadRows(r *exec.Execution, ctx context.Context, s *ast.Load, o *catalog.Ob
 		}
 	}
 	read := progress.Count(r.Session.Progress, "rows", src.Share)
-	err = format.ReadRows(ctx, codec, src, cols, func(rows [][]value.Value, places []string) error {
+	err = codec.ReadRows(ctx, configured, src, cols, func(rows [][]value.Value, places []string) error {
 		read(len(rows))
 		rows, err := set.apply(r, o.Part, widenRows(rows, at, len(o.Columns)))
 		if err != nil {
@@ -483,7 +486,7 @@ func loadRows(r *exec.Execution, ctx context.Context, s *ast.Load, o *catalog.Ob
 		return nil, fault.File(pathPlace(s), err)
 	}
 	noticeEmpty(r, s, n, "rows")
-	noteFormat(r, codec)
+	noteFormat(r, configured)
 	return operator.Tag(text.Countf("LOAD %d {row|rows}", n)), nil
 }
 

@@ -15,21 +15,22 @@ import (
 	"parlance/query/plan"
 	"parlance/query/progress"
 	"parlance/storage/catalog"
-	"parlance/storage/format"
+	"parlance/storage/format/codec"
+	"parlance/storage/format/resource"
 	"parlance/storage/value"
 )
 
 // loadKB reads files into the tables of a knowledge base that their format fills, or into the table that the statement
 // names.
-func loadKB(r *exec.Execution, ctx context.Context, s *ast.Load, o *catalog.Object, codec format.Codec,
-	src *format.Sources, conflict string) (*operator.Result, error) {
+func loadKB(r *exec.Execution, ctx context.Context, s *ast.Load, o *catalog.Object, configured codec.Codec,
+	src *codec.Sources, conflict string) (*operator.Result, error) {
 	table := o
 	if o.Owner == 0 {
-		if table = o.Table(format.KBTable(codec)); table == nil && !format.ReadsKB(codec) {
+		if table = o.Table(resource.KBTable(configured)); table == nil && !codec.ReadsKB(configured) {
 			return nil, plan.Errorf(s.Pos, plan.CodeWrongKind, "LOAD … INTO "+o.Name+".triples FORMAT "+s.Format+
 				", or FORMAT triples", "the format %s does not say which table of a knowledge base its rows belong to", s.Format)
 		}
-	} else if of := format.KBTable(codec); of != "" && of != o.Part || format.ReadsKB(codec) {
+	} else if of := resource.KBTable(configured); of != "" && of != o.Part || codec.ReadsKB(configured) {
 		return nil, plan.Errorf(s.Pos, plan.CodeWrongKind, "LOAD … INTO "+s.Into.Name,
 			"the format %s is not about the table %s", s.Format, o.Part)
 	}
@@ -52,9 +53,9 @@ func loadKB(r *exec.Execution, ctx context.Context, s *ast.Load, o *catalog.Obje
 		return l.add(ctx, table, rows, places)
 	}
 	if table == nil {
-		err = format.ReadKB(ctx, codec, src, add)
+		err = codec.ReadKB(ctx, configured, src, add)
 	} else {
-		err = format.ReadRows(ctx, codec, src, rowColumns(table), func(rows [][]value.Value, places []string) error {
+		err = codec.ReadRows(ctx, configured, src, rowColumns(table), func(rows [][]value.Value, places []string) error {
 			return add(table.Part, rows, places)
 		})
 	}
@@ -78,10 +79,10 @@ func tableOrTriples(kb, table *catalog.Object) *catalog.Object {
 }
 
 // rowColumns are the columns of a table as formats know them.
-func rowColumns(o *catalog.Object) []format.Column {
-	cols := make([]format.Column, len(o.Columns))
+func rowColumns(o *catalog.Object) []codec.Column {
+	cols := make([]codec.Column, len(o.Columns))
 	for i, c := range o.Columns {
-		cols[i] = format.Column{Name: c.Name, Type: c.Type}
+		cols[i] = codec.Column{Name: c.Name, Type: c.Type}
 	}
 	return cols
 }

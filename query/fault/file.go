@@ -7,7 +7,7 @@ import (
 
 	"parlance/query/ast"
 	"parlance/storage/files"
-	"parlance/storage/format"
+	"parlance/storage/format/codec"
 	"parlance/storage/value"
 )
 
@@ -26,7 +26,7 @@ func File(pos ast.Pos, err error) error {
 		return nil
 	}
 	err = At(pos, Denied(err))
-	var f *format.Error
+	var f *codec.Error
 	switch {
 	case errors.As(err, &f):
 		code := "22P04"

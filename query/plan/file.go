@@ -7,14 +7,14 @@ import (
 
 	"parlance/query/ast"
 	"parlance/query/expr"
-	"parlance/storage/format"
+	"parlance/storage/format/table"
 	"parlance/storage/value"
 )
 
 // File yields the rows of a file.
 type File struct {
 	Pos   ast.Pos
-	Table *format.TableFile
+	Table *table.File
 	Need  []bool      // columns that are read
 	Conds []expr.Expr // hints for groups of rows that need not be read: conditions that a filter above checks
 	Cols  []Column

@@ -4,6 +4,8 @@ import (
 	"slices"
 	"testing"
 
+	"parlance/storage/format/codec"
+	"parlance/storage/format/formattest"
 	"parlance/storage/value"
 )
 
@@ -18,13 +20,13 @@ func TestBlanksWithinWords(t *testing.T) {
 			" NN * - - - - * -\n\n#end document\n",
 		"pfr": "19980101-01-001-001/m  " + nb + "/m  " + wide + "/n\n",
 	} {
-		c := configure(t, format)
-		got, err := readString(c, file, 1)
+		c := suite.Configure(t, format)
+		got, err := formattest.ReadString(c, file, 1)
 		if err != nil {
 			t.Errorf("%s: %v", format, err)
 			continue
 		}
-		forms := got.docs[0].Layer("tokens").Strs("form")
+		forms := got.Docs[0].Layer("tokens").Strs("form")
 		if len(forms) > 2 { // of a paragraph's number
 			forms = forms[len(forms)-2:]
 		}
@@ -32,21 +34,22 @@ func TestBlanksWithinWords(t *testing.T) {
 			t.Errorf("%s: tokens %q", format, forms)
 		}
 		if f, _ := Lookup(format); f.WritesDocuments() {
-			written(t, c, got.docs) // without an error
+			formattest.Written(t, c, got.Docs) // without an error
 		}
 	}
 }
 
 // TestBlanksOfRows keeps such spaces in n-grams and phrases.
 func TestBlanksOfRows(t *testing.T) {
-	rows, _, err := rowsString(configure(t, "arpa"),
+	rows, _, err := formattest.RowsString(suite.Configure(t, "arpa"),
 		"\\data\\\nngram 1=3\n\n\\1-grams:\n-1\t<s>\t0\n-0.3\t1\u00a0000\n-0.3\t</s>\n\n\\end\\\n",
-		[]Column{{"ngram", value.Text}, {"log_prob", value.Float}, {"backoff", value.Float}})
+		[]codec.Column{{Name: "ngram", Type: value.Text}, {Name: "log_prob", Type: value.Float},
+			{Name: "backoff", Type: value.Float}})
 	if err != nil || len(rows) != 3 || rows[1][0].S != "1\u00a0000" {
 		t.Errorf("%v, %v", rows, err)
 	}
-	rows, _, err = rowsString(configure(t, "gazetteer"), "1\u00a0000\u3000\tN\n",
-		[]Column{{"phrase", value.Text}, {"label", value.Text}})
+	rows, _, err = formattest.RowsString(suite.Configure(t, "gazetteer"), "1\u00a0000\u3000\tN\n",
+		[]codec.Column{{Name: "phrase", Type: value.Text}, {Name: "label", Type: value.Text}})
 	if err != nil || len(rows) != 1 || rows[0][0].S != "1\u00a0000\u3000" {
 		t.Errorf("%v, %v", rows, err)
 	}

@@ -10,6 +10,9 @@ import (
 
 	"parlance/algo/text"
 	"parlance/storage/files"
+	"parlance/storage/format/codec"
+	"parlance/storage/format/formattest"
+	"parlance/storage/format/layers"
 	"parlance/storage/value"
 )
 
@@ -53,40 +56,41 @@ func TestPartsOfMentions(t *testing.T) {
 		"hull":  {"e1: They", "e2: us here all together", "e2: now we"},
 		"parts": {"e1: They", "e2: us", "e2: all together", "e2: now we"},
 	} {
-		c := configure(t, "conllu", arg("fragments", value.Str(fragments)))
-		got, err := readString(c, discontinuousEntity, 1)
+		c := suite.Configure(t, "conllu", formattest.Arg("fragments", value.Str(fragments)))
+		got, err := formattest.ReadString(c, discontinuousEntity, 1)
 		if err != nil {
 			t.Fatal(err)
 		}
-		d := got.docs[0]
+		d := got.Docs[0]
 		if diff := cmp.Diff(want, mentionTexts(d, "mentions", "cluster")); diff != "" {
 			t.Errorf("%s: %s", fragments, diff)
 		}
 		if diff := cmp.Diff([]string{"mentions e3"}, notedRows(d, text.EmptyRow)); diff != "" {
 			t.Error(diff)
 		}
-		told := []string{emptyMentions.one + " (the first at stdin:1)"}
+		told := []string{layers.EmptyMentions.One + " (the first at stdin:1)"}
 		if fragments == "hull" {
-			told = append(told, hulls.one+" (the first at stdin:1)")
+			told = append(told, layers.Hulls.One+" (the first at stdin:1)")
 			if diff := cmp.Diff([]string{"mentions 9 11;17 29"}, notedRows(d, text.PartsRow)); diff != "" {
 				t.Error(diff)
 			}
 		}
-		if diff := cmp.Diff(told, Notices(c)); diff != "" {
+		if diff := cmp.Diff(told, codec.Notices(c)); diff != "" {
 			t.Error(diff)
 		}
-		if diff := cmp.Diff(discontinuousEntity, written(t, c, got.docs)); diff != "" {
+		if diff := cmp.Diff(discontinuousEntity, formattest.Written(t, c, got.Docs)); diff != "" {
 			t.Error(diff)
 		}
 	}
-	_, err := readString(configure(t, "conllu", arg("fragments", value.Str("error"))), discontinuousEntity, 1)
+	_, err := formattest.ReadString(suite.Configure(t, "conllu", formattest.Arg("fragments", value.Str("error"))),
+		discontinuousEntity, 1)
 	if err == nil || !strings.Contains(err.Error(), "several parts") {
 		t.Error(err)
 	}
 }
 
 // readFile reads the documents of a file of some contents.
-func readFile(t *testing.T, c Codec, contents map[string]string, name string) []*text.Document {
+func readFile(t *testing.T, c codec.Codec, contents map[string]string, name string) []*text.Document {
 	t.Helper()
 	dir := t.TempDir()
 	for n, s := range contents {
@@ -94,15 +98,15 @@ func readFile(t *testing.T, c Codec, contents map[string]string, name string) []
 			t.Fatal(err)
 		}
 	}
-	src, err := OpenSources(files.Anywhere, []string{filepath.Join(dir, name)}, nil, "")
+	src, err := codec.OpenSources(files.Anywhere, []string{filepath.Join(dir, name)}, nil, "")
 	if err != nil {
 		t.Fatal(err)
 	}
-	got, err := readAll(c, src, 1)
+	got, err := formattest.ReadAll(c, src, 1)
 	if err != nil {
 		t.Fatal(err)
 	}
-	return got.docs
+	return got.Docs
 }
 
 // TestPartsOfBrat tells of entities of several parts. Parts between which a line ends are one.
@@ -113,13 +117,13 @@ func TestPartsOfBrat(t *testing.T) {
 		"hull":  {"Prot: älpha and beta actin", "Prot: beta actin", "Prot: actin\nbind"},
 		"parts": {"Prot: älpha", "Prot: beta actin", "Prot: actin\nbind", "Prot: actin"},
 	} {
-		c := configure(t, "brat", arg("fragments", value.Str(fragments)))
+		c := suite.Configure(t, "brat", formattest.Arg("fragments", value.Str(fragments)))
 		d := readFile(t, c, contents, "b.txt")[0]
 		if diff := cmp.Diff(want, mentionTexts(d, "entities", "label")); diff != "" {
 			t.Errorf("%s: %s", fragments, diff)
 		}
-		told, noted := Notices(c), notedRows(d, text.PartsRow)
-		if fragments == "hull" && (len(told) != 1 || !strings.HasPrefix(told[0], hulls.one) || len(noted) != 1 ||
+		told, noted := codec.Notices(c), notedRows(d, text.PartsRow)
+		if fragments == "hull" && (len(told) != 1 || !strings.HasPrefix(told[0], layers.Hulls.One) || len(noted) != 1 ||
 			noted[0] != "entities 0 5;15 20") || fragments == "parts" && len(told)+len(noted) > 0 {
 			t.Errorf("%s: %q, %q", fragments, told, noted)
 		}
@@ -136,7 +140,7 @@ func TestPartsOfEcb(t *testing.T) {
 		"hull":  {"A: Ann met Bob", "B: Bob"},
 		"parts": {"A: Ann", "A: Bob", "B: Bob"},
 	} {
-		c := configure(t, "ecb", arg("fragments", value.Str(fragments)))
+		c := suite.Configure(t, "ecb", formattest.Arg("fragments", value.Str(fragments)))
 		d := readFile(t, c, map[string]string{"a.xml": file}, "a.xml")[0]
 		if diff := cmp.Diff(want, mentionTexts(d, "mentions", "kind")); diff != "" {
 			t.Errorf("%s: %s", fragments, diff)
@@ -146,9 +150,9 @@ func TestPartsOfEcb(t *testing.T) {
 				t.Errorf("%s: row %d of %s is in cluster %q", fragments, i, kind, cluster)
 			}
 		}
-		told := Notices(c)
-		if !strings.HasPrefix(told[0], cutAtSentence.one) || fragments == "hull" && (len(told) != 2 ||
-			!strings.HasPrefix(told[1], hulls.one) || notedRows(d, text.PartsRow)[0] != "mentions 0 3;8 11") {
+		told := codec.Notices(c)
+		if !strings.HasPrefix(told[0], layers.CutAtSentence.One) || fragments == "hull" && (len(told) != 2 ||
+			!strings.HasPrefix(told[1], layers.Hulls.One) || notedRows(d, text.PartsRow)[0] != "mentions 0 3;8 11") {
 			t.Errorf("%s: %q", fragments, told)
 		}
 	}

@@ -3,29 +3,14 @@ package format
 import (
 	"bytes"
 	"compress/gzip"
-	"context"
-	"os"
 	"path/filepath"
 	"strings"
 	"testing"
 
 	"parlance/storage/files"
-	"parlance/storage/value"
+	"parlance/storage/format/codec"
+	"parlance/storage/format/formattest"
 )
-
-// fileOf writes a file and opens it.
-func fileOf(t *testing.T, name, content string) *Sources {
-	t.Helper()
-	path := filepath.Join(t.TempDir(), name)
-	if err := os.WriteFile(path, []byte(content), 0o600); err != nil {
-		t.Fatal(err)
-	}
-	src, err := OpenSources(files.Anywhere, []string{path}, nil, "utf-8")
-	if err != nil {
-		t.Fatal(err)
-	}
-	return src
-}
 
 // TestGuessFormat: files are told by what is in them.
 func TestGuessFormat(t *testing.T) {
@@ -90,7 +75,7 @@ func TestGuessFormat(t *testing.T) {
 		{"none.txt", "\n\n", "an empty file"},
 		{"page.txt", "<!DOCTYPE html>\n<p>Ann</p>\n", "FORMAT html"},
 	} {
-		g, err := GuessFormat(fileOf(t, c.name, c.content))
+		g, err := GuessFormat(formattest.FileOf(t, c.name, c.content))
 		got := g.Looks
 		if g.Format != "" {
 			got = g.Statement()
@@ -114,31 +99,8 @@ func TestGuessCompressed(t *testing.T) {
 	if err != nil || z.Close() != nil {
 		t.Fatal(err)
 	}
-	if g, err := GuessFormat(fileOf(t, "a.json.gz", b.String())); err != nil || g.Format != "jsonl" {
+	if g, err := GuessFormat(formattest.FileOf(t, "a.json.gz", b.String())); err != nil || g.Format != "jsonl" {
 		t.Errorf("%+v, %v", g, err)
-	}
-}
-
-// TestNumericColumns: columns of numbers have their types, others are text.
-func TestNumericColumns(t *testing.T) {
-	const content = "id,text,label,whole,part,zero,mixed,long,longpart,none,gap,exp,minus,plus\n" +
-		"1,Ann,1,5,1.5,007,1,12345678901234567,12345678901234567,,,1.5e3,-4,+1\n" +
-		"2,Ben,2,-3,2,8,x,9223372036854775807,0.5,,7,2.0,-0.5,2\n"
-	f, _ := Lookup("csv")
-	c, err := f.Configure(nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	got, err := NumericColumns(context.Background(), c, fileOf(t, "a.csv", content))
-	want := map[string]value.Type{"whole": value.Integer, "part": value.Float, "long": value.Integer, "gap": value.Integer,
-		"exp": value.Float, "minus": value.Float}
-	if err != nil || len(got) != len(want) {
-		t.Errorf("%v, %v, want %v", got, err, want)
-	}
-	for name, typ := range want {
-		if got[name] != typ {
-			t.Errorf("%s is %v, want %v", name, got[name], typ)
-		}
 	}
 }
 
@@ -146,15 +108,25 @@ func TestNumericColumns(t *testing.T) {
 func TestGuessBrat(t *testing.T) {
 	dir := t.TempDir()
 	for _, name := range []string{"a.txt", "a.ann.gz", "b.txt"} {
-		write(t, dir, name, []byte("Ann flew to Oslo."))
+		formattest.Write(t, dir, name, []byte("Ann flew to Oslo."))
 	}
 	for name, want := range map[string]string{"a.txt": "brat", "a.ann.gz": "brat", "b.txt": ""} {
-		src, err := OpenSources(files.Anywhere, []string{filepath.Join(dir, name)}, nil, "utf-8")
+		src, err := codec.OpenSources(files.Anywhere, []string{filepath.Join(dir, name)}, nil, "utf-8")
 		if err != nil {
 			t.Fatal(err)
 		}
 		if g, err := GuessFormat(src); err != nil || g.Format != want {
 			t.Errorf("%s: %+v, %v", name, g, err)
 		}
+	}
+}
+
+func TestGuessVectors(t *testing.T) {
+	src, err := codec.OpenSources(files.Anywhere, []string{"resource/testdata/vectors.txt"}, nil, "")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if g, err := GuessFormat(src); err != nil || g.Looks != "word vectors" {
+		t.Errorf("%+v, %v", g, err)
 	}
 }

@@ -8,6 +8,9 @@ import (
 	"pgregory.net/rapid"
 
 	"parlance/algo/text"
+	"parlance/storage/format/codec"
+	"parlance/storage/format/formattest"
+	"parlance/storage/format/learner"
 	"parlance/storage/value"
 )
 
@@ -49,31 +52,34 @@ func everyWrite(t rapid.TB, what string, step func(w *fullOnce) error) {
 
 // TestUnwritable lets every write of every format fail once.
 func TestUnwritable(t *testing.T) {
-	columns := []Column{{Name: "doc", Type: value.Text}, {Name: "n", Type: value.Integer}}
+	columns := []codec.Column{{Name: "doc", Type: value.Text}, {Name: "n", Type: value.Integer}}
 	batch := value.FromRows([]value.Type{value.Text, value.Integer},
 		[][]value.Value{{value.Str("a\tb"), value.Int(1)}, {value.Str("é \"x\""), {}}})
 	rapid.Check(t, func(t *rapid.T) {
-		docs := []*text.Document{toolDocument(t, "t")}
+		docs := []*text.Document{formattest.ToolDocument(t, "t")}
 		for _, def := range text.Builtin {
-			d, toks := tokens(t, "a")
-			if column(t, toks, "lemma", "upos"); def != text.Sentences && def != text.Tokens && def != text.Labels {
-				anyLayer(t, d, def)
+			d, toks := formattest.Tokens(t, "a")
+			if formattest.Column(t, toks, "lemma", "upos"); def != text.Sentences && def != text.Tokens && def != text.Labels {
+				formattest.AnyLayer(t, d, def)
 			}
 			docs = append(docs, d)
 		}
 		for _, f := range formats {
-			configured := func() Codec {
+			configured := func() codec.Codec {
 				c, err := f.Configure(nil)
 				if err != nil {
 					t.Fatal(err)
 				}
-				SetTagger(c, TaggedBy{Label: "upos", Cells: func(*text.Document) ([][]string, error) { return nil, nil }})
+				learner.SetTagger(c, learner.TaggedBy{Label: "upos", Cells: func(*text.Document) ([][]string, error) {
+					return nil,
+						nil
+				}})
 				return c
 			}
 			if f.WritesDocuments() {
 				for i, d := range docs {
 					everyWrite(t, fmt.Sprintf("%s of document %d", f.Name, i), func(w *fullOnce) error {
-						out, err := NewDocumentWriter(configured(), w)
+						out, err := codec.NewDocumentWriter(configured(), w)
 						if err == nil {
 							err = out.Write(d)
 						}
@@ -86,7 +92,7 @@ func TestUnwritable(t *testing.T) {
 			}
 			if f.WritesRows() {
 				everyWrite(t, f.Name+" of rows", func(w *fullOnce) error {
-					out, err := NewRowWriter(configured(), w, columns)
+					out, err := codec.NewRowWriter(configured(), w, columns)
 					if err == nil {
 						err = out.Write(batch)
 					}

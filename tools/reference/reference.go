@@ -23,6 +23,7 @@ import (
 	"parlance/query/engine"
 	"parlance/query/parse"
 	"parlance/storage/format"
+	"parlance/storage/format/codec"
 )
 
 // witness is told every statement of the manual that has run, and of which format it is an
@@ -239,7 +240,7 @@ func relationTable(b *strings.Builder, r kind.Relation) {
 
 func upper(s string) string { return strings.ToUpper(s[:1]) + s[1:] }
 
-func direction(f *format.Format) string {
+func direction(f *codec.Format) string {
 	s := " Read and written."
 	if !f.Writes() {
 		s = " Read only."

@@ -1,0 +1,6 @@
+package inception
+
+import "parlance/storage/format/formattest"
+
+// suite is the formats of the family.
+var suite = formattest.Suite(Formats)
