@@ -71,7 +71,7 @@ func typedFormat(r *exec.Execution, s *ast.Load, paths []string) string {
 	if err != nil { // it comes again when the file is read
 		return ""
 	}
-	return table.TypedFormat(src)
+	return string(table.KindOf(src))
 }
 
 // looksVectors reports whether files hold word vectors, and a table has a column for them.

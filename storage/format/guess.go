@@ -12,7 +12,7 @@ import (
 	"parlance/storage/format/table"
 )
 
-// byExtension are the formats that an extension of a file name tells for sure.
+// byExtension are the formats that follow for sure from the extension of a file name.
 var byExtension = map[string]string{".conllu": "conllu", ".conllup": "conllup", ".cupt": "conllup", ".jsonl": "jsonl",
 	".ndjson": "jsonl", ".m2": "m2", ".ann": "brat", ".xmi": "inception",
 	".spacy": "spacy"}
@@ -30,7 +30,7 @@ func OfExtension(paths []string) string {
 	return name
 }
 
-// rowsByExtension are the formats of rows that an extension of a file name tells.
+// rowsByExtension are the formats of rows that follow from the extension of a file name.
 var rowsByExtension = map[string]string{".csv": "csv", ".tsv": "tsv", ".jsonl": "jsonl", ".ndjson": "jsonl",
 	".parquet": "parquet", ".arrow": "arrow", ".feather": "arrow"}
 
@@ -118,7 +118,7 @@ var openings = []struct {
 	{regexp.MustCompile(`^\(\s*(\([A-Z]|[A-Z]+\s*\()`), "ptb", "bracketed trees"},
 }
 
-// looksMarked tells files by how they begin, CoNLL-U by its ten columns and M2 by its letters.
+// looksMarked knows files by how they begin, CoNLL-U by its ten columns and M2 by its letters.
 func looksMarked(_ string, _, full []string) (codec.Guess, bool) {
 	for _, o := range openings {
 		if o.re.MatchString(full[0]) {
@@ -139,7 +139,7 @@ func looksMarked(_ string, _, full []string) (codec.Guess, bool) {
 
 var conlluLine = regexp.MustCompile(`^\d+([-.]\d+)?\t([^\t]*\t){8}[^\t]*$`)
 
-// looksJSON tells an object a line from one value over the whole file.
+// looksJSON tells apart an object a line and one value over the whole file.
 func looksJSON(_ string, _, full []string) (codec.Guess, bool) {
 	switch first := strings.TrimSpace(full[0]); {
 	case first[0] == '{' && json.Valid([]byte(first)):
@@ -157,7 +157,7 @@ func looksJSON(_ string, _, full []string) (codec.Guess, bool) {
 // spanLabel matches a label of a span in one of the schemes of conll.
 var spanLabel = regexp.MustCompile(`^(O|[BIESLU]-\S+)(,\S+)?$`)
 
-// looksTokens tells files with a token a line, whose last column has labels of spans, or whose lines are short and in
+// looksTokens knows files with a token a line, whose last column has labels of spans, or whose lines are short and in
 // groups. All lines have as many columns.
 func looksTokens(ext string, lines, full []string) (codec.Guess, bool) {
 	full = slices.DeleteFunc(slices.Clone(full), func(l string) bool { return strings.HasPrefix(l, "-DOCSTART-") })

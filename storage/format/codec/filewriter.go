@@ -13,11 +13,12 @@ import (
 
 // fileWriter is a codec that writes files of its own for each document.
 type fileWriter interface {
-	// endings are those of the names that a statement may write, such as .txt.
+	// Endings are those of the names that a statement may write, such as .txt.
 	Endings() []string
-	// files are what a document becomes, by the endings of their names; ext is the ending that the statement writes.
+	// Files returns the files that a document becomes, by the endings of their names; ext is the ending that the
+	// statement writes.
 	Files(d *text.Document, ext string) ([]File, error)
-	// shared are files of all documents together, by their names; ext is the ending that the statement writes.
+	// Shared returns files of all documents together, by their names; ext is the ending that the statement writes.
 	Shared(ext string) []File
 }
 
@@ -83,8 +84,8 @@ var escapedIDs = Topic{"the id of 1 document is no name of a file: its file has 
 	"digits for each character that cannot stand there", "the ids of %d documents are no names of files: their files " +
 	"have a percent sign and two hexadecimal digits for each character that cannot stand there"}
 
-// NewFilesWriter returns a writer of documents to files. In a path such as folder/*.txt the star stands for the id of a
-// document; a path without a star is of a single document. create makes a file.
+// NewFilesWriter returns a writer of documents to files. In a path such as folder/*.txt the id of a document takes the
+// place of the star; a path without a star is of a single document. create makes a file.
 func NewFilesWriter(c Codec, path string, create func(path string, content []byte) error) (*FilesWriter, error) {
 	f, ok := c.(fileWriter)
 	if !ok {

@@ -18,7 +18,7 @@ import (
 const chunkBytes = 256 << 10
 
 // ReadDocuments reads all documents and emits them in order, some at a time, from one
-// goroutine; places tell file and line of each. Memory is bounded by some chunks, or by the
+// goroutine; places are file and line of each. Memory is bounded by some chunks, or by the
 // largest document.
 func ReadDocuments(ctx context.Context, c Codec, src *Sources, workers int,
 	emit func(docs []*text.Document, places []string) error) error {
@@ -80,7 +80,7 @@ type chunk struct {
 	out    chan parsed
 }
 
-// readBlocks cuts files into chunks of whole documents, of about so many bytes, which workers parse.
+// readBlocks cuts files into chunks of whole documents, of about size bytes, which workers parse.
 func readBlocks(ctx context.Context, r blockReader, src *Sources, workers, size int,
 	emit func([]*text.Document, []string) error) error {
 	load := ctx
@@ -88,7 +88,7 @@ func readBlocks(ctx context.Context, r blockReader, src *Sources, workers, size 
 	defer cancel()
 	work, order := make(chan *chunk), make(chan *chunk, workers+1)
 	ended := func() error {
-		if err := load.Err(); err != nil { // which tells why
+		if err := load.Err(); err != nil { // which says why
 			return err
 		}
 		return ctx.Err()

@@ -89,8 +89,8 @@ func (s *Sources) measure() {
 	}
 }
 
-// OpenSources resolves paths and patterns; no path stands for stdin. gzip and zstd are told by
-// the extensions .gz and .zst.
+// OpenSources finds the files of paths and patterns; without a path it reads standard input. The extensions .gz and
+// .zst mean gzip and zstd.
 func OpenSources(f files.Files, paths []string, stdin io.Reader, enc string) (*Sources, error) {
 	s := &Sources{files: f}
 	known := enc == ""
@@ -207,7 +207,7 @@ func (s *Sources) Each(f func(*Source) error) error {
 	return nil
 }
 
-// stdinName is the name of what stands for standard input, such as the file that a client copies from.
+// stdinName is the name of standard input, such as that of the file that a client copies from.
 func (s *Sources) stdinName() string {
 	if file, ok := s.stdin.(interface{ Name() string }); ok {
 		return filepath.Base(file.Name())

@@ -84,7 +84,7 @@ var (
 		Many: "%d spans were written as whole tokens, of which they cover a part"}
 )
 
-// Tags writes the spans of a layer as tags, and tells of those that it cannot write as they are.
+// Tags writes the spans of a layer as tags, and calls tell for those that it cannot write as they are.
 func (t Tags) Tags(d *text.Document, toks, l *text.Layer, tell func(what codec.Topic)) []string {
 	out := make([]string, toks.N)
 	for i := range out {

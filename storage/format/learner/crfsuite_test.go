@@ -40,6 +40,9 @@ func TestCRFsuite(t *testing.T) {
 }
 
 func FuzzCRFsuite(f *testing.F) {
-	formattest.Seeds(f, "B-X\tw[0]=a\tn:0.5\nO\tw[0]=b\n\n", "1\ta\tb\tc\n\n1\tc\t_\n", "a\\:b\tc\n")
-	f.Fuzz(func(t *testing.T, in string) { suite.CheckRead(t, in, "crfsuite") })
+	formattest.Seeds(f, "B-X\tw[0]=a\tn:0.5\nO\tw[0]=b\n\n", "1\ta\tb\tc\n\n1\tc\t_\n", "O\n\tw[0]=a\n", "x\tw[0]=b\n")
+	f.Fuzz(func(t *testing.T, in string) {
+		suite.CheckRead(t, in, "crfsuite")
+		suite.CheckRead(t, in, "crfsuite", formattest.Arg("label", value.Str("chunks")))
+	})
 }

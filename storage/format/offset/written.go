@@ -36,7 +36,7 @@ func LayersLeftOut(tool, layer string) codec.Topic {
 		Many: "the layer " + layer + " of %d documents was left out, which " + tool + " does not hold"}
 }
 
-// TellLayers tells of the layers of a document that a tool does not hold. Tokens and sentences count where they have
+// TellLayers notes the layers of a document that a tool does not hold. Tokens and sentences count where they have
 // more than their places, in columns other than those that the tool holds.
 func TellLayers(t *codec.Notes, tool string, d *text.Document, columns []string, holds ...*text.LayerDef) {
 	for _, l := range d.Layers {

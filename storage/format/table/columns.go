@@ -58,9 +58,6 @@ func (c *typedColumns) open(src *codec.Source, f func(*columnar.File) error) err
 	})
 }
 
-// TypedFormat returns the format of files of typed columns, which the first bytes of the first one tell; "" for others.
-func TypedFormat(src *codec.Sources) string { return string(KindOf(src)) }
-
 // CompressedInside reports whether the files of a codec are compressed inside, so that .gz and .zst are not for them.
 func CompressedInside(c codec.Codec) bool {
 	_, ok := c.(*typedColumns)

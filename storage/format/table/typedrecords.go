@@ -14,13 +14,13 @@ import (
 
 // recordReader is a reader of records that may stand in a file of typed columns as well as in lines.
 type recordReader interface {
-	// members makes documents of a record; b has its place.
+	// Members makes documents of a record; b has its place.
 	Members(m map[string]any, b codec.Block) ([]*text.Document, error)
-	// namesClasses reports whether the numbers of classes have names that the file does not give.
+	// NamesClasses reports whether the numbers of classes have names that the file does not give.
 	NamesClasses() bool
 }
 
-// KindOf is the format of the first file if it is one of typed columns, else "".
+// KindOf is the format of the first file if it is one of typed columns, which its first bytes say, else "".
 func KindOf(src *codec.Sources) (kind columnar.Kind) {
 	paths := src.Paths()
 	if len(paths) == 0 {
