@@ -113,7 +113,7 @@ func TestExitCodes(t *testing.T) {
 			"./exce or exce.parlance"},
 		{[]string{"exce", "-f", "x.sql"}, 2, "", "parlance: there is no command exce; did you mean exec? A new database"},
 		{[]string{"train"}, 1, "", "parlance: there is no command train; commands are shell, exec, serve, connect, " +
-			"version. A new "},
+			"annotate, version. A new "},
 		{[]string{"help"}, 1, "", "parlance: there is no command help; did you mean --help? A new database"},
 		{[]string{"halp"}, 1, "", "parlance: there is no command halp; did you mean --help? A new database"},
 		{[]string{"exec", "--nope"}, 2, "", "parlance: unknown flag --nope"},
