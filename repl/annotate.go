@@ -25,11 +25,12 @@ type annotateCommand struct {
 	Using     []string `help:"Models, name or name@version, by default those of the setting using of the file." placeholder:"MODEL,…"`
 	Format    string   `required:"" help:"Format of what is written, such as jsonl, conllu or conll." placeholder:"FORMAT"`
 	With      string   `help:"Options of that format, as WITH (…) takes them: 'columns = (form, entities)'." placeholder:"OPTIONS"`
-	Input     string   `name:"input-format" help:"Format of the shards; by default each is recognised." placeholder:"FORMAT"`
+	Input     string   `name:"input-format" help:"Format of the shards; by default each is recognised, and standard input is jsonl." placeholder:"FORMAT"`
 	InputWith string   `name:"input-with" help:"Options of the format of the shards." placeholder:"OPTIONS"`
 	Out       string   `help:"Folder for the files that are written; not needed for standard input alone." placeholder:"FOLDER"`
 	Extension string   `help:"How names of written files end, by default in the name of the format; .jsonl.gz compresses." placeholder:".EXT"`
 	Overwrite bool     `help:"Annotate shards again whose file is in the folder."`
+	Progress  bool     `help:"Show progress on standard error even if it is no terminal."`
 	Shard     string   `help:"Part I of N of the shards in the order of their names, I from 0." placeholder:"I/N"`
 	Workers   int      `help:"Goroutines that annotate; by default one for each core." placeholder:"N"`
 	Shards    []string `arg:"" help:"Files of documents, patterns such as 'in/*.jsonl.gz', or - for standard input."`
@@ -59,10 +60,11 @@ type annotateFault struct {
 	Hint  string `json:"hint,omitempty"`
 }
 
-// Run annotates the shards one after the other. One that fails is told at the end; the others go on.
+// Run annotates the shards one after the other. One that fails is reported at once; the others go on.
 func (c *annotateCommand) Run(ctx context.Context, s *streams) (err error) {
 	ctx, stop := interruptible(ctx)
 	defer stop()
+	defer func() { err = c.refused(s, err) }()
 	shards, err := c.plan()
 	if err != nil {
 		return err
@@ -73,8 +75,6 @@ func (c *annotateCommand) Run(ctx context.Context, s *streams) (err error) {
 	}
 	defer func() { err = errors.Join(err, d.Close()) }()
 	conn := d.Conn()
-	progress := newBar(s.err)
-	conn.OnProgress(func(p db.Progress) { progress.show(p.String()) })
 	if c.Workers > 0 {
 		if _, err := conn.Exec(ctx, "SET workers = "+strconv.Itoa(c.Workers)); err != nil {
 			return err
@@ -85,38 +85,48 @@ func (c *annotateCommand) Run(ctx context.Context, s *streams) (err error) {
 	}
 	if c.Out != "" {
 		if err := os.MkdirAll(c.Out, 0o777); err != nil {
-			return err
+			return wrong("58P01", "name a folder that can be written", "--out %s: %v", c.Out, err)
 		}
 	}
-	told := map[string]bool{}
-	conn.OnNotice(func(msg string) {
-		if !told[msg] {
-			told[msg] = true
-			progress.clear()
-			fmt.Fprintln(&harmless{w: s.err}, "notice:", msg)
-		}
-	})
-	sum := &annotated{Shards: len(shards)}
-	began := time.Now()
-	for i, sh := range shards {
-		if ctx.Err() != nil {
-			sum.Left = len(shards) - i
-			break
-		}
-		c.shard(ctx, conn, s, sh, sum)
-		progress.clear()
-	}
-	sum.Seconds = float64(time.Since(began).Milliseconds()) / 1000
+	sum := c.all(ctx, conn, s, shards)
 	if err := sum.write(s, c.Out == ""); err != nil {
 		return err
-	}
-	for _, f := range sum.Errors {
-		fmt.Fprintf(&harmless{w: s.err}, "parlance: %s: %s\n", f.Shard, f.Error)
 	}
 	if sum.Failed+sum.Left > 0 {
 		return &shownError{errors.New("some shards have no file")}
 	}
 	return nil
+}
+
+// all annotates the shards. Until it is done, standard input and output end with the context.
+func (c *annotateCommand) all(ctx context.Context, conn *db.Conn, s *streams, shards []shard) *annotated {
+	sum := &annotated{Shards: len(shards)}
+	look := newShardProgress(s.err, c.Progress, len(shards))
+	conn.OnProgress(look.show)
+	conn.OnNotice(look.notice)
+	conn.Stdin(newEndingReader(ctx, s.in))
+	conn.Stdout(&endingWriter{ctx: ctx, w: s.out})
+	began := time.Now()
+	for i, sh := range shards {
+		if ctx.Err() != nil {
+			sum.Left += len(shards) - i
+			break
+		}
+		look.begin(i, sh.in)
+		c.shard(ctx, conn, sh, sum, look)
+	}
+	sum.Seconds = float64(time.Since(began).Milliseconds()) / 1000
+	return sum
+}
+
+// refused shows why the command cannot do its work.
+func (c *annotateCommand) refused(s *streams, err error) error {
+	var e *db.Error
+	if !errors.As(err, &e) {
+		return err
+	}
+	showFault(s.err, "", annotateFault{Code: e.Code, Error: e.Message, Hint: e.Hint})
+	return &shownError{err}
 }
 
 // plan lists the shards of this run with the files that they become.
@@ -126,19 +136,19 @@ func (c *annotateCommand) plan() ([]shard, error) {
 		return nil, err
 	}
 	if c.Workers < 0 {
-		return nil, fmt.Errorf("--workers %d: a number from 1", c.Workers)
+		return nil, wrong("22023", "a number from 1", "--workers %d is no number of goroutines", c.Workers)
 	}
 	inputs, err := inputs(c.Shards)
 	if err != nil {
 		return nil, err
 	}
 	if c.Out == "" && !slices.Equal(inputs, []string{"-"}) {
-		return nil, errors.New("--out FOLDER is needed for what the shards become; standard input alone, -, goes to " +
-			"standard output")
+		return nil, wrong("22023", "--out FOLDER; only standard input alone, -, goes to standard output",
+			"--out is missing: the shards have no folder for their files")
 	}
-	extension := c.Extension
-	if extension == "" {
-		extension = "." + c.Format
+	extension, err := c.extension()
+	if err != nil {
+		return nil, err
 	}
 	var out []shard
 	taken := map[string]string{}
@@ -147,11 +157,15 @@ func (c *annotateCommand) plan() ([]shard, error) {
 		if c.Out != "" {
 			to = filepath.Join(c.Out, stem(in)+extension)
 			if other, ok := taken[to]; ok {
-				return nil, fmt.Errorf("%s and %s would both become %s: annotate them into two folders", other, in, to)
+				return nil, wrong("42710", "annotate them into two folders", "%s and %s would both become %s", other, in, to)
 			}
 			taken[to] = in
 			if sameFile(in, to) {
-				return nil, fmt.Errorf("%s would be written over itself: name another folder with --out", in)
+				return nil, wrong("22023", "name another folder with --out", "%s would be written over itself", in)
+			}
+			if info, err := os.Stat(to); err == nil && !info.Mode().IsRegular() {
+				return nil, wrong("42809", "remove it, or name another folder with --out",
+					"%s, which %s would become, is there and no file", to, in)
 			}
 		}
 		if i%of == part {
@@ -159,9 +173,29 @@ func (c *annotateCommand) plan() ([]shard, error) {
 		}
 	}
 	if info, err := os.Stat(c.Out); err == nil && !info.IsDir() {
-		return nil, fmt.Errorf("--out %s is a file: name a folder, which is made if it is not there", c.Out)
+		return nil, wrong("42809", "name a folder, which is made if it is not there", "--out %s is a file", c.Out)
 	}
 	return out, nil
+}
+
+// extension is how names of written files end.
+func (c *annotateCommand) extension() (string, error) {
+	switch e := c.Extension; {
+	case e == "":
+		return "." + c.Format, nil
+	case strings.ContainsAny(e, "/"+string(os.PathSeparator)):
+		return "", wrong("22023", "the end of a name, such as .jsonl.gz; --out names the folder",
+			"--extension %s leads to another folder", e)
+	case slices.Contains([]string{".bz2", ".xz"}, filepath.Ext(e)):
+		return "", wrong("22023", ".gz and .zst compress", "--extension %s: nothing is compressed so", e)
+	default:
+		return e, nil
+	}
+}
+
+// wrong is the error of a command line that cannot be followed.
+func wrong(code, hint, format string, args ...any) error {
+	return &db.Error{Code: code, Hint: hint, Message: fmt.Sprintf(format, args...)}
 }
 
 // part reads --shard.
@@ -175,7 +209,8 @@ func (c *annotateCommand) part() (part, of int, err error) {
 		of, err = strconv.Atoi(b)
 	}
 	if !ok || err != nil || of < 1 || part < 0 || part >= of {
-		return 0, 0, fmt.Errorf("--shard %s: I/N with I from 0 to N-1, such as 0/16 for the first of 16 parts", c.Shard)
+		return 0, 0, wrong("22023", "I/N with I from 0 to N-1, such as 0/16 for the first of 16 parts",
+			"--shard %s is no part", c.Shard)
 	}
 	return part, of, nil
 }
@@ -189,18 +224,20 @@ func inputs(args []string) ([]string, error) {
 		case a == "-":
 			out = append(out, a)
 		case err == nil && info.IsDir():
-			return nil, fmt.Errorf("%s is a folder: name its files, such as '%s'", a, filepath.Join(a, "*"))
+			return nil, wrong("42809", "name its files, such as '"+filepath.Join(a, "*")+"'", "%s is a folder", a)
 		case err == nil:
 			out = append(out, a)
-		case !errors.Is(err, fs.ErrNotExist) || !strings.ContainsAny(a, "*?["):
+		case !errors.Is(err, fs.ErrNotExist):
 			return nil, err
+		case !strings.ContainsAny(a, "*?["):
+			return nil, wrong("58P01", "shards are files, patterns, or - for standard input", "%s: no such file", a)
 		default:
 			found, err := filepath.Glob(a)
 			if err != nil {
-				return nil, fmt.Errorf("%s: %w", a, err)
+				return nil, wrong("22023", "* ? and [a-z] stand for characters of a name", "%s: %v", a, err)
 			}
 			if len(found) == 0 {
-				return nil, fmt.Errorf("%s: no file has such a name", a)
+				return nil, wrong("58P01", "quote a pattern, so that it is matched here", "%s: no file has such a name", a)
 			}
 			out = append(out, found...)
 		}
@@ -275,24 +312,11 @@ func (c *annotateCommand) check(ctx context.Context, conn *db.Conn) error {
 		probe.InputWith = ""
 	}
 	_, err := conn.Exec(ctx, probe.statement("STDIN", format, "STDOUT"))
-	return faultOf(err)
-}
-
-// faultOf is an error of a statement that the command has made: without its place there, with its hint.
-func faultOf(err error) error {
-	var e *db.Error
-	if !errors.As(err, &e) {
-		return err
-	}
-	msg := e.Message
-	if e.Hint != "" {
-		msg += " (" + e.Hint + ")"
-	}
-	return errors.New(msg)
+	return err
 }
 
 // shard annotates one shard.
-func (c *annotateCommand) shard(ctx context.Context, conn *db.Conn, s *streams, sh shard, sum *annotated) {
+func (c *annotateCommand) shard(ctx context.Context, conn *db.Conn, sh shard, sum *annotated, look *shardProgress) {
 	if sh.out != "" && !c.Overwrite {
 		if _, err := os.Stat(sh.out); err == nil {
 			sum.Skipped++
@@ -301,18 +325,19 @@ func (c *annotateCommand) shard(ctx context.Context, conn *db.Conn, s *streams, 
 	}
 	from, format, to, args := "$1", c.Input, "STDOUT", []any{sh.in}
 	if sh.in == "-" {
-		conn.Stdin(s.in)
 		from, args = "STDIN", nil
 		if format == "" {
 			format = "jsonl"
 		}
 	}
-	conn.Stdout(s.out)
 	if sh.out != "" {
 		args = append(args, sh.out)
 		to = "$" + strconv.Itoa(len(args))
 	}
 	res, err := conn.Exec(ctx, c.statement(from, format, to), args...)
+	if err == nil && sh.out == "" {
+		err = ctx.Err() // what is on standard output may be a part
+	}
 	if err != nil {
 		if ctx.Err() != nil {
 			sum.Left++
@@ -324,13 +349,18 @@ func (c *annotateCommand) shard(ctx context.Context, conn *db.Conn, s *streams, 
 		if errors.As(err, &e) {
 			f.Code, f.Error, f.Hint = e.Code, e.Message, e.Hint
 		}
+		if sh.in == "-" && c.Input == "" && f.Hint == "" {
+			f.Hint = "standard input is read as jsonl; --input-format names another format"
+		}
 		sum.Errors = append(sum.Errors, f)
+		look.failed(f)
 		return
 	}
 	sum.Done++
 	var documents, tokens int
 	if n, _ := fmt.Sscanf(res.Tag, "ANNOTATE %d %s %d", &documents, new(string), &tokens); n == 3 {
 		sum.Documents, sum.Tokens = sum.Documents+documents, sum.Tokens+tokens
+		look.done(documents, tokens)
 	}
 }
 

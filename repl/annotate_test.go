@@ -1,6 +1,7 @@
 package repl_test
 
 import (
+	"bytes"
 	"encoding/json"
 	"fmt"
 	"os"
@@ -9,7 +10,9 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"syscall"
 	"testing"
+	"time"
 )
 
 // summary is what parlance annotate ends with.
@@ -125,22 +128,30 @@ func TestAnnotateRefuses(t *testing.T) {
 	if err := os.WriteFile("shards/0.txt", []byte("Anna.\n"), 0o666); err != nil {
 		t.Fatal(err)
 	}
+	if err := os.MkdirAll("taken/1.jsonl", 0o777); err != nil {
+		t.Fatal(err)
+	}
 	for _, c := range []struct{ args, want string }{
-		{"--using nobody --format jsonl --out out shards/0.jsonl", "there is no model nobody"},
-		{"--format jsonl --out out shards/0.jsonl", "the setting using is empty"},
+		{"--using nobody --format jsonl --out out shards/0.jsonl", "error 42704: there is no model nobody\nhint: "},
+		{"--format jsonl --out out shards/0.jsonl", "error 55000: no model is named, and the setting using is empty\nhint: "},
 		{"--using ner --format jsonll --out out shards/0.jsonl", "did you mean jsonl?"},
-		{"--using ner --format csv --out out shards/0.jsonl", "the format csv holds rows"},
-		{"--using ner --format jsonl --with nothing=1 --out out shards/0.jsonl", "unknown option nothing"},
-		{"--using ner --format jsonl --out out shards", "is a folder: name its files"},
-		{"--using ner --format jsonl --out out nothing.jsonl", "no such file"},
-		{"--using ner --format jsonl --out out shards/*.xml", "no file has such a name"},
-		{"--using ner --format jsonl --out shards/0.jsonl shards/1.jsonl", "is a file: name a folder"},
-		{"--using ner --format jsonl shards/0.jsonl", "--out FOLDER is needed"},
-		{"--using ner --format jsonl --out shards shards/0.jsonl", "would be written over itself"},
-		{"--using ner --format conllu --out out shards/0.jsonl shards/0.txt", "would both become"},
-		{"--using ner --format jsonl --out out --shard 2/2 shards/0.jsonl", "I from 0 to N-1"},
-		{"--using ner --format jsonl --out out --shard 1 shards/0.jsonl", "I from 0 to N-1"},
-		{"--using ner --format jsonl --out out --workers=-1 shards/0.jsonl", "a number from 1"},
+		{"--using ner --format csv --out out shards/0.jsonl", "error 42809: the format csv holds rows"},
+		{"--using ner --format jsonl --with nothing=1 --out out shards/0.jsonl", "error 22023: unknown option nothing"},
+		{"--using ner --format jsonl --out out shards", "error 42809: shards is a folder\nhint: name its files"},
+		{"--using ner --format jsonl --out out nothing.jsonl", "error 58P01: nothing.jsonl: no such file\nhint: "},
+		{"--using ner --format jsonl --out out shards/*.xml", "error 58P01: shards/*.xml: no file has such a name\nhint: "},
+		{"--using ner --format jsonl --out out shards/[.xml", "error 22023: shards/[.xml: syntax error in pattern\nhint: "},
+		{"--using ner --format jsonl --out shards/0.jsonl shards/1.jsonl", "is a file\nhint: name a folder"},
+		{"--using ner --format jsonl --out shards/0.jsonl/out shards/1.jsonl", "error 58P01: --out shards/0.jsonl/out: "},
+		{"--using ner --format jsonl --out taken shards/1.jsonl", "is there and no file\nhint: "},
+		{"--using ner --format jsonl shards/0.jsonl", "error 22023: --out is missing"},
+		{"--using ner --format jsonl --out shards shards/0.jsonl", "would be written over itself\nhint: "},
+		{"--using ner --format conllu --out out shards/0.jsonl shards/0.txt", "error 42710: shards/0.jsonl and"},
+		{"--using ner --format jsonl --out out --shard 2/2 shards/0.jsonl", "hint: I/N with I from 0 to N-1"},
+		{"--using ner --format jsonl --out out --shard 1 shards/0.jsonl", "hint: I/N with I from 0 to N-1"},
+		{"--using ner --format jsonl --out out --workers=-1 shards/0.jsonl", "hint: a number from 1"},
+		{"--using ner --format jsonl --out out --extension .xz shards/0.jsonl", "nothing is compressed so\nhint: "},
+		{"--using ner --format jsonl --out out --extension a/b shards/0.jsonl", "another folder\nhint: "},
 	} {
 		s, errs, code := annotate(t, strings.Fields(c.args)...)
 		if code == 0 || s.Done != 0 || !strings.Contains(errs, c.want) {
@@ -152,6 +163,93 @@ func TestAnnotateRefuses(t *testing.T) {
 	}
 	if list, err := os.ReadDir("shards"); err != nil || len(list) != 3 {
 		t.Errorf("shards: %v, %v", list, err)
+	}
+}
+
+// TestAnnotateProgress: where standard error is no terminal, progress is shown if it is asked for, and a fault as soon
+// as it happens.
+func TestAnnotateProgress(t *testing.T) {
+	annotating(t, 2)
+	if err := os.WriteFile("shards/0bad.jsonl", []byte("{"), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	args := []string{"--using", "ner", "--format", "jsonl", "--overwrite", "--out", "out", "shards/*.jsonl"}
+	line := regexp.MustCompile(`(?m)^3/3 shards/1.jsonl  9 tokens  \d+ tokens/s  2 documents$`)
+	if _, errs, _ := annotate(t, args...); line.MatchString(errs) || strings.Contains(errs, "tokens/s") {
+		t.Errorf("unasked: %s", errs)
+	}
+	_, errs, _ := annotate(t, append(args, "--progress")...)
+	at, fault := line.FindStringIndex(errs), strings.Index(errs, "parlance: shards/0bad.jsonl: error 22P04: ")
+	if at == nil || fault < 0 || fault > at[0] {
+		t.Errorf("asked for: %s", errs)
+	}
+	_, errs, code := outcome(t, "Anna", "annotate", "--db", "models.parlance", "--using", "ner", "--format", "jsonl", "-")
+	if code != 1 || !strings.Contains(errs, "hint: standard input is read as jsonl; --input-format names") {
+		t.Errorf("text on standard input: %d: %s", code, errs)
+	}
+}
+
+// TestAnnotateIsStopped: a signal ends the command within a second, also while it waits for standard input or for who
+// takes its output, and it leaves no part of a file.
+func TestAnnotateIsStopped(t *testing.T) {
+	program := buildCommand(t)
+	annotating(t, 2)
+	long := strings.Repeat(`{"text":"Anna went to Oslo with Bob of Acme Steel."}`+"\n", 1_000_000)
+	if err := os.WriteFile("shards/0.jsonl", []byte(long), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	common := []string{"annotate", "--db", "models.parlance", "--using", "ner", "--format", "jsonl"}
+	for _, c := range []struct {
+		name string
+		args []string
+		left int
+	}{
+		{"a file", []string{"--out", "out", "shards/0.jsonl", "shards/1.jsonl"}, 2},
+		{"standard input", []string{"--out", "out", "-"}, 1},
+		{"standard output", []string{"--input-format", "jsonl", "-"}, 1},
+	} {
+		for _, sig := range []os.Signal{os.Interrupt, syscall.SIGTERM} {
+			run := exec.Command(program, append(slices.Clone(common), c.args...)...)
+			var errs, out bytes.Buffer
+			run.Stdout, run.Stderr = &out, &errs
+			from, to, err := os.Pipe() // nobody reads or writes, so that each waits
+			if err != nil {
+				t.Fatal(err)
+			}
+			switch c.name {
+			case "standard input":
+				run.Stdin = from
+			case "standard output":
+				in, err := os.Open("shards/0.jsonl")
+				if err != nil {
+					t.Fatal(err)
+				}
+				defer in.Close()
+				run.Stdin, run.Stdout = in, to
+			}
+			if err := run.Start(); err != nil {
+				t.Fatal(err)
+			}
+			time.Sleep(time.Second)
+			began := time.Now()
+			if err := run.Process.Signal(sig); err != nil {
+				t.Fatal(err)
+			}
+			late := time.AfterFunc(3*time.Second, func() { _ = run.Process.Kill() }) // the test fails, and does not hang
+			err = run.Wait()
+			late.Stop()
+			if took := time.Since(began); took > time.Second || run.ProcessState.ExitCode() != 1 {
+				t.Errorf("%s, %v: after %v: %v: %s", c.name, sig, took, err, &errs)
+			}
+			if want := fmt.Sprintf(`"left":%d`, c.left); !strings.Contains(out.String()+errs.String(), want) {
+				t.Errorf("%s, %v: no %s in %s%s", c.name, sig, want, &out, &errs)
+			}
+			if list, _ := os.ReadDir("out"); len(list) > 0 {
+				t.Errorf("%s, %v leaves %v", c.name, sig, list)
+			}
+			from.Close()
+			to.Close()
+		}
 	}
 }
 
