@@ -22,7 +22,7 @@ import (
 // annotateCommand annotates files of documents, each into a file of its own.
 type annotateCommand struct {
 	DB        string   `name:"db" required:"" help:"Database file, which is opened read-only." placeholder:"FILE"`
-	Using     []string `help:"Models, name or name@version, by default those of the setting using of the file." placeholder:"MODEL,…"`
+	Using     []string `help:"Models, name or name@version, by default those of the setting using of the file." placeholder:"MODEL"`
 	Format    string   `required:"" help:"Format of what is written, such as jsonl, conllu or conll." placeholder:"FORMAT"`
 	With      string   `help:"Options of that format, as WITH (…) takes them: 'columns = (form, entities)'." placeholder:"OPTIONS"`
 	Input     string   `name:"input-format" help:"Format of the shards; by default each is recognised, and standard input is jsonl." placeholder:"FORMAT"`

@@ -3,6 +3,7 @@ package repl_test
 import (
 	"bytes"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"os"
 	"os/exec"
@@ -286,6 +287,67 @@ func TestShardsPage(t *testing.T) {
 		}
 		if list, err := os.ReadDir("annotated"); err != nil || len(list) != 5 {
 			t.Errorf("%s\ngives %v, %v", s[1], list, err)
+		}
+	}
+}
+
+// TestAnnotateShares: two runs into one folder make the files of one run; a run that is killed leaves a file whose name
+// begins with a dot, if any, and the next run goes on.
+func TestAnnotateShares(t *testing.T) {
+	program := buildCommand(t)
+	annotating(t, 0)
+	for i := range 3 {
+		text := strings.Repeat("Anna went to Oslo with Bob.\n", 20_000)
+		if err := os.WriteFile(fmt.Sprintf("shards/%d.txt", i), []byte(text), 0o666); err != nil {
+			t.Fatal(err)
+		}
+	}
+	run := func(folder string) *exec.Cmd {
+		return exec.Command(program, "annotate", "--db", "models.parlance", "--using", "ner", "--input-format", "lines",
+			"--format", "jsonl", "--out", folder, "shards/*.txt")
+	}
+	if out, err := run("alone").CombinedOutput(); err != nil {
+		t.Fatalf("%v: %s", err, out)
+	}
+	first, second, killed := run("shared"), run("shared"), run("killed")
+	for _, c := range []*exec.Cmd{first, second, killed} {
+		if err := c.Start(); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for range 500 { // until it writes
+		if list, _ := os.ReadDir("killed"); len(list) > 0 {
+			break
+		}
+		time.Sleep(10 * time.Millisecond)
+	}
+	_ = killed.Process.Kill()
+	_ = killed.Wait()
+	if err := errors.Join(first.Wait(), second.Wait()); err != nil {
+		t.Error(err)
+	}
+	if out, err := run("killed").CombinedOutput(); err != nil {
+		t.Errorf("after a kill: %v: %s", err, out)
+	}
+	for _, folder := range []string{"shared", "killed"} {
+		list, err := os.ReadDir(folder)
+		if err != nil {
+			t.Fatal(err)
+		}
+		whole := 0
+		for _, f := range list {
+			if strings.HasPrefix(f.Name(), ".") && folder == "killed" {
+				continue
+			}
+			whole++
+			want, err1 := os.ReadFile(filepath.Join("alone", f.Name()))
+			got, err2 := os.ReadFile(filepath.Join(folder, f.Name()))
+			if err := errors.Join(err1, err2); err != nil || !bytes.Equal(got, want) {
+				t.Errorf("%s: %d bytes, want %d; %v", f.Name(), len(got), len(want), err)
+			}
+		}
+		if whole != 3 {
+			t.Errorf("%s has %v", folder, list)
 		}
 	}
 }
