@@ -13,8 +13,8 @@ import (
 	"pgregory.net/rapid"
 )
 
-// batches is an operator that yields batches of one column of numbers, then an error or the end. It counts what is asked
-// of it.
+// batches is an operator that yields batches of one column of numbers, then an error or the end. It counts how often it
+// is asked and closed.
 type batches struct {
 	parts  [][]int64
 	failed error
@@ -65,8 +65,8 @@ func cut(t *rapid.T, list []int64) (parts [][]int64) {
 var bounds = rapid.OneOf(rapid.Int64Range(0, 3), rapid.Int64Range(0, 3), rapid.Int64Range(0, 13),
 	rapid.Int64Range(math.MaxInt64-3, math.MaxInt64))
 
-// TestLimit: rows from offset on, at most as many as the limit, with those that tie with the last one; of each group, if
-// there are groups. The batches in which the rows come make no difference, and an error of the input is handed on
+// TestLimit: rows from offset on, at most as many as the limit, with those that tie with the last one; of each group,
+// if there are groups. The batches in which the rows come make no difference, and an error of the input is handed on
 // unless enough rows came before it.
 func TestLimit(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
@@ -93,6 +93,23 @@ func TestLimit(t *testing.T) {
 			}
 		}
 	})
+}
+
+// TestLimitTies: all limits and offsets of a few rows with ties, in batches of each size.
+func TestLimitTies(t *testing.T) {
+	list := []int64{0, 1, 1, 2, 2, 2, 3}
+	for left := int64(-1); left <= int64(len(list))+1; left++ {
+		for offset := range int64(len(list)) + 2 {
+			want, _ := limited("ties", list, left, offset)
+			for size := 1; size <= len(list); size++ {
+				in := &batches{parts: slices.Collect(slices.Chunk(list, size))}
+				l := NewLimit(in, &plan.Limit{Ties: []plan.SortKey{{Col: 0}}}, left, offset)
+				if got, err := drain(t.Context(), l); err != nil || !slices.Equal(got, want) {
+					t.Errorf("limit %d offset %d in batches of %d gives %v, %v, want %v", left, offset, size, got, err, want)
+				}
+			}
+		}
+	}
 }
 
 // limited is the definition of a limit, row by row. ended reports whether no row behind those of the list can be in the
@@ -137,8 +154,8 @@ func TestLimitAsksForNoMore(t *testing.T) {
 // first error of closing is returned.
 func TestUnion(t *testing.T) {
 	failed, first, second := errors.New("a part fails"), errors.New("first"), errors.New("second")
-	parts := []*batches{{parts: [][]int64{{1}, {2, 3}}}, {fault: first}, {parts: [][]int64{{4}}, failed: failed, fault: second},
-		{parts: [][]int64{{5}}}}
+	parts := []*batches{{parts: [][]int64{{1}, {2, 3}}}, {fault: first},
+		{parts: [][]int64{{4}}, failed: failed, fault: second}, {parts: [][]int64{{5}}}}
 	u := NewUnion(parts[0], parts[1], parts[2], parts[3])
 	if got, err := drain(t.Context(), u); !slices.Equal(got, []int64{1, 2, 3, 4}) || !errors.Is(err, failed) {
 		t.Errorf("%v, %v", got, err)
