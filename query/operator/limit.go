@@ -69,7 +69,7 @@ func (l *limit) Next(ctx context.Context) (*value.Batch, error) {
 		l.offset -= int64(from)
 		to := b.N
 		if l.left >= 0 {
-			to = int(min(int64(to), int64(from)+l.left))
+			to = from + int(min(int64(to-from), l.left)) // a sum of the two bounds may be too large
 			l.left -= int64(to - from)
 		}
 		if from < to {
