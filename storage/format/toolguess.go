@@ -22,7 +22,7 @@ func isPair(v any) bool {
 // tasks matches the beginning of a list of tasks of Label Studio.
 var tasks = regexp.MustCompile(`(?s)^\s*\[\s*\{.*"(annotations|completions|predictions)"\s*:\s*\[`)
 
-// looksTool tells files of annotation tools, an object a line or a list of objects.
+// looksTool recognises files of annotation tools, an object a line or a list of objects.
 func looksTool(_ string, lines, full []string) (codec.Guess, bool) {
 	found := ""
 	switch first := strings.TrimSpace(full[0]); {

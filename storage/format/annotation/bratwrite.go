@@ -20,7 +20,7 @@ func (c *brat) Endings() []string { return []string{".txt", ".ann"} }
 
 func (c *brat) Shared(string) []codec.File { return nil }
 
-// Of what files of brat cannot hold, the writer tells.
+// What the writer reports: what files of brat cannot hold.
 var (
 	bratTypes = codec.Topic{
 		One:  "1 label was written with _ for blanks and for no name at all, which types of brat are without",
@@ -179,7 +179,7 @@ func (w *bratWriter) keep() {
 		switch {
 		case !l.dead:
 			w.out.WriteString(l.line + "\n")
-		case strings.IndexByte("TR", l.id[0]) < 0: // of these the rows tell
+		case strings.IndexByte("TR", l.id[0]) < 0: // the rows have these
 			dropped++
 		}
 	}

@@ -36,7 +36,7 @@ func (c *hf) Options(s *option.Set) {
 
 func (c *hf) Splitter() codec.Splitter { return codec.LineSplitter{} }
 
-// Of classes without a name, the reader tells.
+// What the reader reports: classes without a name.
 var (
 	unlabelled = codec.Topic{One: "1 tag or label is -1, which is none", Many: "%d tags and labels are -1, which is none"}
 	numbered   = codec.Topic{One: "the label of 1 document is a number; WITH (classes = (…)) names them from 0 on",
@@ -322,7 +322,7 @@ func (c *hf) classOf(d *text.Document, name string, classes []string) (any, erro
 	return nil, fmt.Errorf("document %s: %s is none of the classes (%s)", d.ID, name, strings.Join(classes, ", "))
 }
 
-// writeLabels writes one label as such, several as a list. tagged tells that classes are those of tags.
+// writeLabels writes one label as such, several as a list. tagged: classes are those of tags.
 func (c *hf) writeLabels(b *bytes.Buffer, d *text.Document, names []string, tagged bool) error {
 	classes := c.classes
 	if tagged {

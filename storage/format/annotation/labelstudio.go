@@ -38,7 +38,7 @@ func (c *labelStudio) Options(s *option.Set) {
 		"become documents too")
 }
 
-// Of tasks and regions that give nothing, the reader tells.
+// What the reader reports: tasks and regions that give nothing.
 var (
 	skippedTasks = codec.Topic{
 		One:  "1 task was left out, for it has no annotation; WITH (unannotated = true) loads its text",

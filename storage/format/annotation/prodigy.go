@@ -51,7 +51,7 @@ func (c *prodigy) Options(s *option.Set) {
 	offset.Option(s, &c.offsets, offset.CodePoints, "")
 }
 
-// tellAnswer tells of a record with an answer that is not taken.
+// tellAnswer reports a record with an answer that is not taken.
 func (c *prodigy) tellAnswer(answer, file string, line int) {
 	all := "'" + strings.Join(append(slices.Clone(c.answers), answer), "', '") + "'"
 	c.Tell(codec.Topic{One: "1 record with the answer " + answer + " was left out; WITH (answers = (" + all +

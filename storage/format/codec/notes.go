@@ -8,11 +8,11 @@ import (
 	"sync"
 )
 
-// Topic is something that a reader or writer tells with a count: One says it of one, Many of several, with %d for
+// Topic is something that a reader or writer reports with a count: One says it of one, Many of several, with %d for
 // the number.
 type Topic struct{ One, Many string }
 
-// Notes gathers what a codec tells of files and documents. Several goroutines may tell.
+// Notes gathers what a codec reports about files and documents. Several goroutines may add to it.
 type Notes struct {
 	mu    sync.Mutex
 	count map[Topic]int
@@ -49,7 +49,7 @@ func (t *Notes) Tell(what Topic, n int, name string, line int) {
 // noted gives the notes of a codec that embeds them.
 func (t *Notes) noted() *Notes { return t }
 
-// notices are the sentences that tell all of it, the same whatever the order in which it was told.
+// notices are the sentences that report all of it, the same whatever the order in which it was added.
 func (t *Notes) notices() []string {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -75,7 +75,7 @@ func (t *Notes) notices() []string {
 	return out
 }
 
-// Notices returns what a codec has to tell of what it has read or written: what a layer or the format cannot hold,
+// Notices returns what a codec has to report about what it has read or written: what a layer or the format cannot hold,
 // with counts.
 func Notices(c Codec) []string {
 	if t, ok := c.(interface{ notices() []string }); ok {

@@ -94,7 +94,7 @@ type packedBuffer struct {
 // inflatePiece is how much is decompressed between looks at the context.
 const inflatePiece = 8 << 20
 
-// buffer decompresses a buffer into dst, which has the length that it tells.
+// buffer decompresses a buffer into dst, which has the length that it states.
 func (d *bodyDecoder) buffer(ctx context.Context, codec byte, p packedBuffer, dst []byte) error {
 	if p.stored {
 		copy(dst, p.packed)

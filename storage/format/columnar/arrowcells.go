@@ -121,7 +121,7 @@ type cells struct {
 	typ      value.Type
 	array    arrow.Array
 	at       func(i int) (value.Value, error) // of a value that is there; nil for nested ones
-	children []*cells                         // as childFields tells
+	children []*cells                         // as childFields returns them
 	index    func(i int) int                  // of a dictionary
 	text     []byte                           // of the last nested value
 }

@@ -13,7 +13,7 @@ import (
 // maxDepth bounds how deep lists and structs stand in each other.
 const maxDepth = 64
 
-// assembly puts the values of the leaves of a nested field together again, as their levels tell (Melnik et al. 2010,
+// assembly puts the values of the leaves of a nested field together again, as their levels say (Melnik et al. 2010,
 // "Dremel", section 4): lists as arrays, structs as objects, maps as objects where their keys are texts and else as
 // arrays of pairs, other values as JSON has them, and as texts where it does not. Leaves that disagree are damage.
 type assembly struct {
@@ -23,7 +23,7 @@ type assembly struct {
 
 var errLevels = errors.New("the columns of a nested column have levels that do not fit together")
 
-// first is the definition level of the next entry, which the first leaf tells.
+// first is the definition level of the next entry, which the first leaf has.
 func (a assembly) first(f *field) (int16, error) {
 	def, _, ok, err := a.leaves[f.leaves[0]].peek(a.ctx)
 	if err == nil && !ok {

@@ -21,7 +21,7 @@ const (
 	Arrow   Kind = "arrow" // files, which are Feather of version 2, and streams of its interprocess communication
 )
 
-// KindOf tells a file by its first bytes; "" for none.
+// KindOf recognises a file by its first bytes; "" for none.
 func KindOf(head []byte) Kind {
 	switch text := string(head); {
 	case strings.HasPrefix(text, "PAR1"), strings.HasPrefix(text, "PARE"):
@@ -134,7 +134,7 @@ func (f *File) Metadata(key string) string {
 	return text
 }
 
-// Bounds are the least and the greatest value of a column in a group of rows, as its statistics tell; NULL where they
+// Bounds are the least and the greatest value of a column in a group of rows, as its statistics say; NULL where they
 // do not. Floats may have a NaN beside them.
 func (f *File) Bounds(group, column int) (least, greatest value.Value) {
 	err := safely(func() error {
@@ -147,7 +147,7 @@ func (f *File) Bounds(group, column int) (least, greatest value.Value) {
 	return least, greatest
 }
 
-// Rows is the number of rows that the file tells.
+// Rows is the number of rows that the file states.
 func (f *File) Rows() int64 {
 	n := int64(0)
 	for g := range f.Groups {
@@ -156,7 +156,7 @@ func (f *File) Rows() int64 {
 	return n
 }
 
-// Rounded tells how many decimals of each column a FLOAT did not keep in the scans so far.
+// Rounded counts the decimals of each column that a FLOAT did not keep in the scans so far.
 func (f *File) Rounded() map[string]int { return f.decimal }
 
 // Scan reads columns of the groups that keep wants, nil for all.

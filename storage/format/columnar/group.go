@@ -89,7 +89,7 @@ func rowError(column string, row int64, err error) error {
 	return &Error{Msg: fmt.Sprintf("column %s: %v", column, err), Row: row + 1, err: err}
 }
 
-// missing is the error of a group whose columns are shorter than it tells.
+// missing is the error of a group whose columns are shorter than it states.
 func missing(f *field, n int) error {
 	return fmt.Errorf("column %s has %d rows fewer than its group", f.name, n)
 }

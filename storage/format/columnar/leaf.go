@@ -89,7 +89,7 @@ func openLeaf(chunk file.ColumnChunkReader, t leafType, n int, rounded func()) (
 	return l, nil
 }
 
-// peek tells the levels of the next entry; ok is false at the end.
+// peek returns the levels of the next entry; ok is false at the end.
 func (l *leaf) peek(ctx context.Context) (def, rep int16, ok bool, err error) {
 	if l.at == l.end {
 		if more, err := l.fill(ctx); err != nil || !more {

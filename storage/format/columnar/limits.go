@@ -105,7 +105,7 @@ type boundedZstd struct{ compress.Codec }
 
 func (z boundedZstd) Decode(dst, src []byte) []byte { return mustDecode(z, dst, src) }
 
-// DecodeWithError decompresses into dst, which has the size that the header tells.
+// DecodeWithError decompresses into dst, which has the size that the header states.
 func (boundedZstd) DecodeWithError(dst, src []byte) ([]byte, error) {
 	r, err := zstd.NewReader(bytes.NewReader(src), zstd.WithDecoderConcurrency(1), zstd.WithDecoderMaxMemory(maxPage))
 	if err != nil {
@@ -129,7 +129,7 @@ type boundedSnappy struct{ compress.Codec }
 
 func (s boundedSnappy) Decode(dst, src []byte) []byte { return mustDecode(s, dst, src) }
 
-// DecodeWithError decompresses into dst, which has the size that the header tells.
+// DecodeWithError decompresses into dst, which has the size that the header states.
 func (boundedSnappy) DecodeWithError(dst, src []byte) ([]byte, error) {
 	n, err := snappy.DecodedLen(src)
 	if err != nil {

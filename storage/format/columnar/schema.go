@@ -41,7 +41,7 @@ func (f *field) typeOf() value.Type {
 	return value.JSON
 }
 
-// fieldsOf are the columns of a schema; refused tells of each that cannot be read what it is.
+// fieldsOf are the columns of a schema; refused says of each that cannot be read what it is.
 func fieldsOf(s *schema.Schema) (fields []*field, refused []string) {
 	b := &builder{}
 	for i := range s.Root().NumFields() {

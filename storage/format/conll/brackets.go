@@ -22,7 +22,7 @@ type bracketColumn struct {
 	open  []int
 }
 
-// blankCell tells whether a cell stands for nothing at all.
+// blankCell reports whether a cell means nothing at all.
 func blankCell(s string) bool { return s == "" || s == "-" || s == "_" }
 
 // cell reads the cell of a token; false if its brackets do not fit.

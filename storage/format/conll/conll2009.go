@@ -196,7 +196,7 @@ func (t *conll2009Writer) sentence(fs []*frame, s, from, to int32) error {
 	if err != nil {
 		return err
 	}
-	known := false // the sentence tells senses or arguments: those of a test do not
+	known := false // the sentence has senses or arguments: those of a test do not
 	pred := map[int32]*frame{}
 	for k, f := range fs {
 		pred[f.predicate] = f

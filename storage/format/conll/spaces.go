@@ -120,7 +120,7 @@ type multiword struct {
 	misc   string
 }
 
-// keptLines is what the layer words tells of the text.
+// keptLines is what the layer words keeps of the text.
 type keptLines struct {
 	joined     map[tokenKey]multiword // by their first tokens
 	paragraphs map[int32]string       // what comments say to stand before sentences

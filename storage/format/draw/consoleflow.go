@@ -66,7 +66,7 @@ func (f *consoleFlow) add(s string, i ink, whole bool) {
 	}
 }
 
-// bracketed tells whether a mark is shown by brackets.
+// bracketed reports whether a mark is shown by brackets.
 func (f *consoleFlow) bracketed(i int) bool { return !f.Colour || f.marks.Deep[i] }
 
 // mark draws a piece under its marks; open are those that began before it.

@@ -57,7 +57,7 @@ func appendAtoms(atoms []atom, s string, piece int) []atom {
 	return cutAtoms(atoms, s, piece, pixels.word)
 }
 
-// cutAtoms cuts a text at blanks and at wide characters; wide tells how wide a part is.
+// cutAtoms cuts a text at blanks and at wide characters; wide returns how wide a part is.
 func cutAtoms(atoms []atom, s string, piece int, wide func(string) float64) []atom {
 	start := 0
 	add := func(end int, blank, newline bool) {
@@ -110,7 +110,7 @@ func breakLines(atoms []atom, most float64) (lines int, wide float64) {
 	return line + 1, wide
 }
 
-// breakable tells whether a line may end between two atoms.
+// breakable reports whether a line may end between two atoms.
 func breakable(a, b atom) bool {
 	if a.blank || b.blank || a.mark >= 0 {
 		return true

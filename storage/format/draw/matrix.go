@@ -35,7 +35,7 @@ func NewMatrix(gold, predicted []string, n []int) *Matrix {
 	return m
 }
 
-// nothing stands for the label "": no span is there.
+// nothing is shown for the label "": no span is there.
 const nothing = "(none)"
 
 func matrixLabel(s string) string { return cmp.Or(harmless(s), nothing) }

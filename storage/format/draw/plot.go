@@ -16,7 +16,7 @@ type Series struct {
 
 // Plot is a line plot.
 type Plot struct {
-	X, Y       string   // what the axes show; Y is "" where the names of the lines tell it
+	X, Y       string   // what the axes show; Y is "" where the names of the lines say it
 	Categories []string // names of the places 0, 1, … of that axis, nil for numbers
 	Times      bool     // that axis shows microseconds since 1970
 	Whole      bool     // that axis shows whole numbers
@@ -26,7 +26,7 @@ type Plot struct {
 
 const (
 	plotW, plotH = 640, 360
-	plotDots     = 60 // up to so many points of a line are dots
+	plotDots     = 60 // at most this many points of a line are dots
 )
 
 // axis maps values to places.

@@ -90,7 +90,7 @@ type inceptionDocument struct {
 	links     []inceptionLink
 }
 
-// Of what layers do not hold, the reader tells.
+// What the reader reports: what layers do not hold.
 var (
 	moreFeatures = codec.Topic{One: "1 annotation has values beside its label, which entities are without",
 		Many: "%d annotations have values beside their labels, which entities are without"}
@@ -296,10 +296,10 @@ func (c *inception) mentions(d *text.Document, toks *text.Layer, in *inceptionDo
 	}
 }
 
-// Endings tell the writer what to write.
+// Endings are those of names, by which the writer chooses what to write.
 func (c *inception) Endings() []string { return []string{".tsv", ".xmi"} }
 
-// Streams tells that a document alone may go to a stream, as TSV.
+// Streams reports that a document alone may go to a stream, as TSV.
 func (c *inception) Streams() bool { return true }
 
 func (c *inception) Files(d *text.Document, ext string) ([]codec.File, error) {

@@ -77,7 +77,7 @@ func (r *tsvReader) spanCells(l *tsvLayer, u *tsvUnit, cells []string, numbered 
 }
 
 // lists is the values of each column, as many in each. A column may have _ where others of the layer have values. first
-// is the column that tells the numbers.
+// is the column that has the numbers.
 func (l *tsvLayer) lists(cells []string) (lists [][]tsvValue, first []tsvValue, err error) {
 	lists = make([][]tsvValue, len(cells))
 	for k, cell := range cells {

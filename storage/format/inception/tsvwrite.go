@@ -13,7 +13,7 @@ import (
 	"parlance/storage/format/offset"
 )
 
-// Of what TSV cannot hold, the writer tells.
+// What the writer reports: what TSV cannot hold.
 var (
 	outsideTokens = codec.Topic{One: "1 annotation was left out: it covers no token",
 		Many: "%d annotations were left out: they cover no token"}

@@ -25,7 +25,7 @@ func PartsOption(s *option.Set, p *string) {
 			"CHECK finds; parts, a row for each; or an error")
 }
 
-// Of spans that no row holds as they are, readers tell.
+// What readers report: spans that no row holds as they are.
 var (
 	Hulls = codec.Topic{One: "1 span of several parts is stored from its first part to its last, with the text between; " +
 		"its parts are in the layer words, and CHECK finds it; WITH (fragments = 'parts') makes a row of each part",

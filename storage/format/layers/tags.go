@@ -74,7 +74,7 @@ func (t Tags) Spans(toks *text.Layer, tags []string) []text.Span {
 	return out
 }
 
-// Of what a column of tags cannot hold, writers tell.
+// What writers report: what a column of tags cannot hold.
 var (
 	overlapping = codec.Topic{One: "1 span was left out: it overlaps another, and a column of tags holds one tag a token",
 		Many: "%d spans were left out: they overlap others, and a column of tags holds one tag a token"}

@@ -20,7 +20,7 @@ type WrittenArc struct {
 	From, To int
 }
 
-// Of what a tool cannot hold, writers tell.
+// What writers report: what a tool cannot hold.
 var (
 	withinCharacter = codec.Topic{
 		One:  "1 span was left out: it begins or ends within what the offsets count as one character",

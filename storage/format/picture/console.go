@@ -40,7 +40,7 @@ func (c *console) Document(w io.Writer, d *text.Document) error {
 	return c.draw(d, func(d *text.Document) error { return c.one(w, d) })
 }
 
-// onConsole tells whether a layer is drawn.
+// onConsole reports whether a layer is drawn.
 func onConsole(p picture) bool { return p != asTable && p != asBadges }
 
 // one draws a document.

@@ -58,7 +58,7 @@ type related struct {
 	l *text.Layer
 }
 
-// ends are the bytes of subject and object of a row; ok tells whether both are in the text.
+// ends are the bytes of subject and object of a row; ok reports whether both are in the text.
 func (r *related) ends(i int) (subject, object [2]int, ok bool) {
 	at := func(name string) int { return intAt(r.l.Ints(name), i, -1) }
 	subject = [2]int{at("subject_start"), at("subject_end")}

@@ -86,7 +86,7 @@ func (p *pictureRows) textless(columns []codec.Column) error {
 		"SELECT d.text AS document_text, e.* FROM docs d JOIN docs.entities e ON e.doc = d.id")
 }
 
-// source are the columns that tell the text that spans are in.
+// source are the columns with the text that spans are in.
 func (p *pictureRows) source(def *text.LayerDef) []string {
 	has := func(name string) bool { _, ok := p.at[name]; return ok }
 	switch {
@@ -280,7 +280,7 @@ func (p *pictureRows) spans(d *text.Document) error {
 	return nil
 }
 
-// assemble puts the texts of rows at their places, both of which columns tell, and returns what turns offsets in code
+// assemble puts the texts of rows at their places, both of which columns have, and returns what turns offsets in code
 // points into bytes.
 func (p *pictureRows) assemble(rows [][]value.Value, start, covered string) (string, func(int) int) {
 	order := slices.Clone(rows)

@@ -75,7 +75,7 @@ func (t *traceRows) add(row []value.Value) {
 	}
 }
 
-// name is what the notes of a stage have in common; the last may tell why it ended.
+// name is what the notes of a stage have in common; the last may say why it ended.
 func (s *stage) name(number int) string {
 	if len(s.notes) == 0 {
 		return fmt.Sprint("stage ", number)

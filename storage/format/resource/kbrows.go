@@ -17,7 +17,7 @@ import (
 type kbRows struct {
 	of      string
 	columns []string
-	need    int // the first so many columns may not be missing
+	need    int // this many first columns may not be missing
 }
 
 // KBTable returns the table of a knowledge base that the rows of a format belong to, "" for other formats.

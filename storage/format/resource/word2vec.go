@@ -63,7 +63,7 @@ type vectorReader struct {
 	width        int // of rows
 	word, vector int // columns
 	head         bool
-	words        int   // that the head tells
+	words        int   // that the head states
 	components   int   // of each vector; 0 until they are known
 	read         int   // rows
 	lacks        error // why the columns do not fit
@@ -87,7 +87,7 @@ func (w *word2vec) Rows(src *codec.Source, columns []codec.Column, emit func([]v
 	if layout == byLook {
 		begin, _ = src.Raw().Peek(src.Raw().Size()) // an error comes again when the file is read
 		if layout = vectorLayout(begin); layout == "" {
-			layout = noHead // whose lines tell what is wrong
+			layout = noHead // whose lines show what is wrong
 		}
 	}
 	if layout != noHead {
@@ -177,7 +177,7 @@ func (r *vectorReader) lines() error {
 	}
 }
 
-// wanted refuses a row after the last one that the head tells of.
+// wanted refuses a row after the last one that the head states.
 func (r *vectorReader) wanted(line int) error {
 	if r.head && r.read == r.words {
 		return r.src.Fault(line, 0, "the head tells of %d {word|words}, and there are more", r.words)
@@ -185,7 +185,7 @@ func (r *vectorReader) wanted(line int) error {
 	return nil
 }
 
-// complete refuses a file that ends before the last row that the head tells of.
+// complete refuses a file that ends before the last row that the head states.
 func (r *vectorReader) complete(line int) error {
 	if r.head && r.read < r.words {
 		err := r.src.Fault(max(1, line), 0, "the head tells of %d {word|words}, and the file has %d", r.words, r.read)

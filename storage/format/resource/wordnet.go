@@ -168,7 +168,7 @@ func (w *wordnet) Knowledge(ctx context.Context, src *codec.Sources,
 	return e.all(ctx)
 }
 
-// read takes in one file, which its name tells.
+// read takes in one file, which it knows by its name.
 func (f *wordnetFiles) read(ctx context.Context, s *codec.Source) error {
 	what, part, _ := strings.Cut(s.Base, ".")
 	take := f.data

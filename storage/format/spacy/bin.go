@@ -144,7 +144,7 @@ func (r *binReader) cell(row int, attr int64) uint64 {
 	return binary.LittleEndian.Uint64(r.tokens[8*(row*r.width+k):])
 }
 
-// name is the text of a number; unknown tells that it is one of spaCy's own that is not known here.
+// name is the text of a number; unknown reports that it is one of spaCy's own that is not known here.
 func (r *binReader) name(n uint64) (s string, unknown bool, err error) {
 	if n == 0 {
 		return "", false, nil
@@ -257,7 +257,7 @@ func (r *binReader) token(t *docTokens, row, k, n int) error {
 	return nil
 }
 
-// spanGroups makes entities of the group that the option names, and tells of others.
+// spanGroups makes entities of the group that the option names, and reports others.
 func (r *binReader) spanGroups(d *text.Document, t *docTokens, i int) error {
 	if r.c.spans != "" {
 		d.SetLayer(layers.Spans(d, text.Entities, nil))

@@ -38,7 +38,7 @@ func (c *spacy) Options(s *option.Set) {
 
 func (c *spacy) Binary() bool { return !c.json }
 
-// Of what is not read, the reader tells.
+// What the reader reports: what is not read.
 var (
 	spanGroups = codec.Topic{
 		One:  "1 group of spans was left out; WITH (spans = '…') makes entities of the group of that name",
@@ -74,7 +74,7 @@ func (c *spacy) Read(src *codec.Source, emit func(doc *text.Document, line int) 
 	return c.readJSON(src, whole, emit)
 }
 
-// Bounds of what a DocBin may unpack to: so many times the file, and this many bytes more.
+// Bounds of what a DocBin may unpack to: this many times the file, and this many bytes more.
 const (
 	mostUnpacked  = 500
 	floorUnpacked = 1 << 20

@@ -258,7 +258,7 @@ func commonType(a, b value.Type) value.Type {
 	return value.JSON
 }
 
-// Rows is the number of rows that the file tells, -1 where only reading tells it.
+// Rows is the number of rows that the file states, -1 where only reading shows it.
 func (t *File) Rows() int64 {
 	if t.typed == nil {
 		return -1

@@ -11,7 +11,7 @@ import (
 	"parlance/storage/format/columnar"
 )
 
-// LooksSeparated tells values between commas, semicolons or tabs: with a header that names the column text, without one
+// LooksSeparated recognises values between commas, semicolons or tabs: with a header that names the column text, without one
 // where the first record is of the same kind as the others.
 func LooksSeparated(ext string, lines, _ []string) (codec.Guess, bool) {
 	for _, f := range []struct{ ext, format, delimiter, shown string }{
@@ -89,7 +89,7 @@ func longestColumn(rows [][]part) int {
 	return best
 }
 
-// GuessTyped guesses the format of a file of typed columns, which its first bytes tell; ok is false for another file.
+// GuessTyped guesses the format of a file of typed columns, which its first bytes show; ok is false for another file.
 func GuessTyped(src *codec.Sources, name string) (g codec.Guess, ok bool, err error) {
 	if KindOf(src) == "" {
 		return g, false, nil

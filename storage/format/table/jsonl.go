@@ -93,7 +93,7 @@ func (j *jsonl) Parse(b codec.Block) ([]*text.Document, error) {
 	return []*text.Document{d}, nil
 }
 
-// Of members that are no layer or not as a layer has them, the reader tells.
+// What the reader reports: members that are no layer, or not as a layer has them.
 var (
 	categories = codec.Topic{One: "the member cats of 1 document became labels: the names with a value of at least 0.5",
 		Many: "the members cats of %d documents became labels: the names with a value of at least 0.5"}

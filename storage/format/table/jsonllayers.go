@@ -13,7 +13,7 @@ import (
 	"parlance/storage/value"
 )
 
-// tellStrangers tells of members of a row that the layer has no column for.
+// tellStrangers reports members of a row that the layer has no column for.
 func (j *jsonl) tellStrangers(m map[string]any, def *text.LayerDef, b codec.Block) {
 	n := 0
 	for name := range m {

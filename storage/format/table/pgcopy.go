@@ -45,7 +45,7 @@ func (p *pgcopy) separator() error {
 	return nil
 }
 
-// absent checks what stands for NULL.
+// absent checks what represents NULL.
 func (p *pgcopy) absent() error {
 	if p.null == `\.` || strings.ContainsAny(p.null, p.delimiter+"\r\n") {
 		return fmt.Errorf(`null is \. or contains a line end or the delimiter`)
@@ -180,7 +180,7 @@ func (p *pgcopy) unescape(raw []byte) []byte {
 	return out
 }
 
-// escapedByte reads up to most digits of a base as a byte, and tells how many there are.
+// escapedByte reads up to most digits of a base as a byte, and counts them.
 func escapedByte(raw []byte, base, most int) (b byte, n int) {
 	for n < len(raw) && n < most {
 		d := strings.IndexByte("0123456789abcdef", raw[n]|0x20)

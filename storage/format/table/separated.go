@@ -76,7 +76,7 @@ func (s *separated) quoting() error {
 	return nil
 }
 
-// absent checks what stands for NULL.
+// absent checks what represents NULL.
 func (s *separated) absent() error {
 	if s.null == `\.` || strings.ContainsAny(s.null, "\r\n") || strings.Contains(s.null, s.delimiter) ||
 		s.quote != "" && strings.Contains(s.null, s.quote) {
@@ -100,7 +100,7 @@ func LabelColumn(c codec.Codec) string {
 
 func (s *separated) ByPlace() bool { return !s.header && len(s.columns) == 0 }
 
-// isNull reports whether a value stands for NULL.
+// isNull reports whether a value represents NULL.
 func (s *separated) isNull(c part) bool { return c.text == s.null && (s.quotedNull || !c.quoted) }
 
 // records calls f for every record with the names of the columns; places are their names in a
@@ -208,7 +208,7 @@ var overLines = codec.Topic{
 		"characters", Many: "%d rows have values in quotes that reach over a line end; WITH (quote = '') reads quotes as " +
 		"characters"}
 
-// told tells of a record of a file with tabs that spans lines: most such files have no quotes.
+// told reports a record of a file with tabs that spans lines: most such files have no quotes.
 func (s *separated) told(src *codec.Source, record []part, line int) {
 	if s.delimiter == "\t" && slices.ContainsFunc(record, func(c part) bool { return c.lines }) {
 		s.Tell(overLines, 1, src.Name, line)
