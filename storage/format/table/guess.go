@@ -11,8 +11,8 @@ import (
 	"parlance/storage/format/columnar"
 )
 
-// LooksSeparated recognises values between commas, semicolons or tabs: with a header that names the column text, without one
-// where the first record is of the same kind as the others.
+// LooksSeparated recognises values between commas, semicolons or tabs: with a header that names the column text,
+// without one where the first record is of the same kind as the others.
 func LooksSeparated(ext string, lines, _ []string) (codec.Guess, bool) {
 	for _, f := range []struct{ ext, format, delimiter, shown string }{
 		{".tsv", "tsv", "\t", ""}, {".csv", "csv", ",", ""}, {"", "tsv", "\t", ""}, {".csv", "csv", ";", ";"}} {
