@@ -59,14 +59,10 @@ func FromKind(pos ast.Pos, err error) error {
 	return &ast.Error{Code: plan.CodeInvalid, Msg: msg, Hint: hint, Pos: pos}
 }
 
-// Annotating is the error of annotating with a model. Documents that the model does not read are a fault of the
-// statement.
+// Annotating is the error of annotating with a model: what a kind refuses, documents or resources that do not fit it, is
+// a fault of the statement.
 func Annotating(model string, err error) error {
-	err = fmt.Errorf("annotate with %s: %w", model, err)
-	if u := (*kind.Unreadable)(nil); errors.As(err, &u) {
-		return FromKind(ast.Pos{}, err)
-	}
-	return err
+	return FromKind(ast.Pos{}, fmt.Errorf("annotate with %s: %w", model, err))
 }
 
 // FromSearch is the error of a statement for one of parsing a full-text search.
