@@ -59,8 +59,8 @@ func FromKind(pos ast.Pos, err error) error {
 	return &ast.Error{Code: plan.CodeInvalid, Msg: msg, Hint: hint, Pos: pos}
 }
 
-// Annotating is the error of annotating with a model: what a kind refuses, documents or resources that do not fit it, is
-// a fault of the statement.
+// Annotating is the error of annotating with a model: what a kind refuses, documents or resources that do not fit it,
+// is a fault of the statement.
 func Annotating(model string, err error) error {
 	return FromKind(ast.Pos{}, fmt.Errorf("annotate with %s: %w", model, err))
 }
