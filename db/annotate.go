@@ -24,7 +24,8 @@ const (
 // stored, and the cache of predictions is not used, so the database may be open read-only. Models that look at several
 // documents at once are refused (0A000).
 //
-// After the first error nothing more comes; an error of docs is handed on. The loop may be left at any time.
+// After the first error nothing more comes, neither the documents of its part; an error of docs is handed on. The loop
+// may be left at any time.
 func (d *DB) Annotate(ctx context.Context, models []string,
 	docs iter.Seq2[*text.Document, error]) iter.Seq2[*text.Document, error] {
 	return func(yield func(*text.Document, error) bool) {

@@ -263,7 +263,7 @@ func TestShardsPage(t *testing.T) {
 	}
 	dir := annotating(t, 5)
 	if err := os.Symlink(program, filepath.Join(dir, "parlance")); err != nil {
-		t.Skip(err)
+		t.Skipf("no symbolic link to the program can be made: %v", err)
 	}
 	env := append(os.Environ(), "PATH="+dir+string(os.PathListSeparator)+os.Getenv("PATH"), "SLURM_ARRAY_TASK_COUNT=2")
 	scripts := regexp.MustCompile("(?s)```(?:sh|bash)\n(.*?)```").FindAllStringSubmatch(string(page), -1)

@@ -2,10 +2,7 @@ package change
 
 import (
 	"context"
-	"errors"
 	"io"
-	"path/filepath"
-	"slices"
 	"strings"
 
 	"parlance/algo/text"
@@ -20,9 +17,7 @@ import (
 	"parlance/query/plan"
 	"parlance/query/progress"
 	"parlance/storage/catalog"
-	"parlance/storage/files"
 	"parlance/storage/format/codec"
-	"parlance/storage/format/table"
 	"parlance/storage/guard"
 )
 
@@ -43,6 +38,7 @@ func AnnotateFiles(r *exec.Execution, ctx context.Context, s *ast.AnnotateFiles)
 	}
 	var w *documentWriter
 	write := func(to io.Writer) (err error) {
+		sendShape(to, 0, out)
 		if w, err = newDocumentWriter(ctx, out, to); err != nil {
 			return err
 		}
@@ -57,7 +53,7 @@ func AnnotateFiles(r *exec.Execution, ctx context.Context, s *ast.AnnotateFiles)
 		})
 		return w.end(fault.File(annotatedPlace(s), err))
 	}
-	if err := writeTo(r, s.Pos, s.To, out, write); err != nil {
+	if err := writeTo(r, sink{s.Pos, "ANNOTATE", s.To, s.As}, out, write); err != nil {
 		return nil, err
 	}
 	noteFormat(r, out)
@@ -310,36 +306,4 @@ func (m *TextAnnotator) Annotate(ctx context.Context, docs []*text.Document,
 		}
 	}
 	return out, nil
-}
-
-// writeTo calls write with the file of a path, or with standard output for none. A file appears whole or not at all.
-func writeTo(r *exec.Execution, pos ast.Pos, to ast.Expr, out codec.Codec, write func(io.Writer) error) error {
-	if to == nil {
-		if r.Session.Stdout == nil {
-			return plan.Errorf(pos, plan.CodeState, "… TO 'path'", "there is no standard output here")
-		}
-		sendShape(r.Session.Stdout, 0, out)
-		return fault.At(pos, write(r.Session.Stdout))
-	}
-	path, err := r.TextOf(to)
-	if err != nil {
-		return err
-	}
-	if z := filepath.Ext(path); table.CompressedInside(out) && slices.Contains([]string{".gz", ".zst"}, z) {
-		return plan.Errorf(to.Position(), plan.CodeInvalid, "leave "+z+" out; WITH (compression = zstd)",
-			"files of this format are compressed inside, not as a whole")
-	}
-	var failed error
-	err = files.Replace(r.Files(), path, func(w io.Writer) error {
-		z, err := codec.Compress(path, w)
-		if err != nil {
-			return err
-		}
-		failed = write(z)
-		return errors.Join(failed, z.Close())
-	})
-	if failed != nil {
-		return failed
-	}
-	return fault.At(to.Position(), writeError(err))
 }

@@ -56,41 +56,53 @@ func CopyTo(r *exec.Execution, ctx context.Context, s *ast.CopyTo) (*operator.Re
 	if err != nil {
 		return nil, err
 	}
-	if s.Path == nil {
-		if r.Session.Stdout == nil {
-			return nil, plan.Errorf(s.Pos, plan.CodeState, "COPY … TO 'path'", "there is no standard output here")
-		}
-		n, err := write(ctx, r.Session.Stdout)
-		if err == nil {
-			noteFormat(r, configured)
-		}
-		return copied(n, fault.At(s.Pos, err))
+	n := 0
+	err = writeTo(r, sink{s.Pos, "COPY", s.Path, s.Format}, configured, func(w io.Writer) (err error) {
+		n, err = write(ctx, w)
+		return err
+	})
+	if err == nil {
+		noteFormat(r, configured)
 	}
-	path, err := r.TextOf(s.Path)
+	return copied(n, err)
+}
+
+// sink is where a statement writes, and in which format.
+type sink struct {
+	pos    ast.Pos
+	verb   string
+	path   ast.Expr // nil for standard output
+	format string
+}
+
+// writeTo calls write with the file of a path, or with standard output for none. A file appears whole or not at all.
+func writeTo(r *exec.Execution, to sink, configured codec.Codec, write func(io.Writer) error) error {
+	if to.path == nil {
+		if r.Session.Stdout == nil {
+			return plan.Errorf(to.pos, plan.CodeState, to.verb+" … TO 'path'", "there is no standard output here")
+		}
+		return fault.At(to.pos, write(r.Session.Stdout))
+	}
+	path, err := r.TextOf(to.path)
 	if err != nil {
-		return nil, err
+		return err
 	}
 	if z := filepath.Ext(path); table.CompressedInside(configured) && (z == ".gz" || z == ".zst") {
-		return nil, plan.Errorf(s.Path.Position(), plan.CodeInvalid, "leave "+z+" out; WITH (compression = zstd)",
-			"files of FORMAT %s are compressed inside, not as a whole", s.Format)
+		return plan.Errorf(to.path.Position(), plan.CodeInvalid, "leave "+z+" out; WITH (compression = zstd)",
+			"files of FORMAT %s are compressed inside, not as a whole", to.format)
 	}
-	n := 0
 	err = files.Replace(r.Files(), path, func(w io.Writer) error {
 		z, err := codec.Compress(path, w)
 		if err != nil {
 			return err
 		}
-		n, err = write(ctx, z)
+		err = write(z)
 		if closed := z.Close(); err == nil { // after an error Close would report the same one
 			err = closed
 		}
 		return err
 	})
-	if err != nil {
-		return nil, fault.At(s.Path.Position(), writeError(err))
-	}
-	noteFormat(r, configured)
-	return copied(n, nil)
+	return fault.At(to.path.Position(), writeError(err))
 }
 
 // ofFileSystem reports whether an error comes from the file system.
