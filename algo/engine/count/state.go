@@ -28,16 +28,11 @@ func (c *Counter[K]) Save(ctx context.Context, to io.Writer) error {
 	if err != nil {
 		return err
 	}
-	m, err := merge(c.codec, sources) // of one run too: its batches are full
+	m, err := merge(c.codec, sources)
 	if err != nil {
 		return err
 	}
-	w := bufio.NewWriterSize(to, 1<<16)
-	if _, err := w.WriteString(magic + string([]byte{c.codec.id})); err != nil {
-		return err
-	}
-	var buf []byte
-	total := uint64(0)
+	s := newSaver(c.codec, to)
 	for {
 		if err := ctx.Err(); err != nil {
 			return err
@@ -46,21 +41,68 @@ func (c *Counter[K]) Save(ctx context.Context, to io.Writer) error {
 		if err != nil {
 			return err
 		}
-		buf = c.codec.encode(append(buf[:0], make([]byte, 8)...), keys, counts)
-		total += uint64(len(keys))
 		if len(keys) == 0 {
-			buf = binary.LittleEndian.AppendUint64(buf, total)
+			return s.close()
 		}
-		binary.LittleEndian.PutUint32(buf, uint32(len(keys)))
-		binary.LittleEndian.PutUint32(buf[4:], uint32(len(buf)-8))
-		buf = binary.LittleEndian.AppendUint32(buf, crc32.Checksum(buf, castagnoli))
-		if _, err := w.Write(buf); err != nil {
-			return err
-		}
-		if len(keys) == 0 {
-			return w.Flush()
+		for i, k := range keys {
+			if err := s.add(k, counts[i]); err != nil {
+				return err
+			}
 		}
 	}
+}
+
+// saver writes a saved state of keys that come by rising key, each once.
+type saver[K Key] struct {
+	codec  *codec[K]
+	to     *bufio.Writer
+	buf    []byte
+	keys   []K
+	counts []uint64
+	total  uint64
+}
+
+func newSaver[K Key](c *codec[K], to io.Writer) *saver[K] {
+	s := &saver[K]{codec: c, to: bufio.NewWriterSize(to, 1<<16)}
+	_, _ = s.to.WriteString(magic + string([]byte{c.id})) // the writer keeps the error
+	return s
+}
+
+func (s *saver[K]) add(k K, n uint64) error {
+	s.keys, s.counts = append(s.keys, k), append(s.counts, n)
+	if len(s.keys) < blockRows {
+		return nil
+	}
+	return s.block()
+}
+
+// block writes what was added as a block.
+func (s *saver[K]) block() error {
+	n := len(s.keys)
+	s.buf = s.codec.encode(append(s.buf[:0], make([]byte, 8)...), s.keys, s.counts)
+	if s.total += uint64(n); n == 0 {
+		s.buf = binary.LittleEndian.AppendUint64(s.buf, s.total)
+	}
+	binary.LittleEndian.PutUint32(s.buf, uint32(n))
+	binary.LittleEndian.PutUint32(s.buf[4:], uint32(len(s.buf)-8))
+	s.buf = binary.LittleEndian.AppendUint32(s.buf, crc32.Checksum(s.buf, castagnoli))
+	clear(s.keys)
+	s.keys, s.counts = s.keys[:0], s.counts[:0]
+	_, err := s.to.Write(s.buf)
+	return err
+}
+
+// close writes what is left and the end.
+func (s *saver[K]) close() error {
+	if len(s.keys) > 0 {
+		if err := s.block(); err != nil {
+			return err
+		}
+	}
+	if err := s.block(); err != nil {
+		return err
+	}
+	return s.to.Flush()
 }
 
 // Load adds the counts of a saved state. Where its keys are numbered in another way, renumber gives those of this

@@ -36,7 +36,7 @@ func (c *Counter[K]) Writer(ctx context.Context) *Writer[K] {
 // Add counts a key. An error, also of another writer, stays.
 func (w *Writer[K]) Add(k K) error {
 	if w.table != nil {
-		return w.tabulate(k)
+		return w.AddN(k, 1)
 	}
 	if len(w.keys) == cap(w.keys) {
 		if err := w.room(); err != nil {
@@ -61,9 +61,10 @@ func (w *Writer[K]) room() error {
 // entryBytes is what a key takes in a table besides its text: twice the header, its slot, its count.
 const entryBytes = 64
 
-func (w *Writer[K]) tabulate(k K) error {
+// AddN counts a key n times. Keys are strings; of others there are no tables, and it panics.
+func (w *Writer[K]) AddN(k K, n uint64) error {
 	if i, ok := w.table[k]; ok {
-		w.counts[i]++
+		w.counts[i] += n
 		return nil
 	}
 	if w.bytes >= w.c.limit {
@@ -73,7 +74,7 @@ func (w *Writer[K]) tabulate(k K) error {
 	}
 	k = w.c.codec.own(k)
 	w.table[k] = uint32(len(w.keys))
-	w.keys, w.counts = append(w.keys, k), append(w.counts, 1)
+	w.keys, w.counts = append(w.keys, k), append(w.counts, n)
 	w.bytes += entryBytes + w.c.codec.length(k)
 	return nil
 }
