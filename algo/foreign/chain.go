@@ -9,20 +9,9 @@ import (
 	"parlance/algo/seq/external"
 )
 
-// Unwrap is a model as it is without what is around it, such as calibration.
-func Unwrap(m kind.Model) kind.Model {
-	for {
-		u, ok := m.(interface{ Unwrap() kind.Model })
-		if !ok {
-			return m
-		}
-		m = u.Unwrap()
-	}
-}
-
 // ChainOf returns the chain of a model to write, or an error of type *Refusal that says why there is none.
 func ChainOf(m kind.Model) (*external.Export, error) {
-	e, ok := Unwrap(m).(external.Exporter)
+	e, ok := kind.Unwrap(m).(external.Exporter)
 	if !ok {
 		return nil, &Refusal{Msg: "its kind is no chain of labels", Hint: "models of the kind crf can be written so"}
 	}

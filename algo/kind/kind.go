@@ -408,6 +408,8 @@ type Training struct {
 	Score  func(ctx context.Context, m Model) (float64, string, error)
 	Notice func(string) // never nil
 	NoProb bool         // nobody will ask the model for prob
+	// the input in parts that others read, for kinds that are Sharded; nil: On
+	Shards *Shards
 }
 
 // Unconverged gives a notice that an option's limit ended the training while its objective still fell. It is for

@@ -159,6 +159,9 @@ func runOptional(t *testing.T, c Case) {
 	if c.Kind.Starts && !c.Anew {
 		t.Run("init", func(t *testing.T) { starts(t, c) })
 	}
+	if _, ok := kind.Unwrap(fresh(t, c)).(kind.Sharded); ok {
+		t.Run("shards", func(t *testing.T) { overShards(t, c) })
+	}
 	if c.Resumes {
 		t.Run("resume", func(t *testing.T) { resume(t, c) })
 	}

@@ -20,7 +20,7 @@ const lookEvery = 1 << 14
 // write writes a model of n-grams with probabilities. Its n-grams come by their words, and ARPA has them by their
 // number of words: they are gone through once for the head and once for each order.
 func write(ctx context.Context, w io.Writer, m kind.Model) error {
-	b, ok := foreign.Unwrap(m).(interface {
+	b, ok := kind.Unwrap(m).(interface {
 		Backoff() (int, iter.Seq[ngrams.Gram], error)
 	})
 	if !ok {

@@ -31,7 +31,7 @@ func numbered(m kind.Model) (*sparse.Model, error) {
 
 // write writes a linear classifier of numbered features.
 func write(ctx context.Context, w io.Writer, m kind.Model) error {
-	x, err := numbered(foreign.Unwrap(m))
+	x, err := numbered(kind.Unwrap(m))
 	if err != nil {
 		return err
 	}

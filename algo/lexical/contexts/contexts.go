@@ -104,6 +104,9 @@ func (m *model) Schema() kind.Schema {
 // Train counts and chooses. Besides the texts it takes 128 MB for counting, the rest of which goes to temporary files,
 // and 24 bytes for each pair that is kept.
 func (m *model) Train(ctx context.Context, t *kind.Training) error {
+	if t.Shards != nil {
+		return m.trainShards(ctx, t)
+	}
 	if m.opt.contexts == byCounts {
 		table, ok := t.On.Table(cooccurrence.Table.Name)
 		if !ok {
