@@ -97,6 +97,9 @@ func (m *model) Schema() kind.Schema {
 // Train counts windows of words in sorted runs, of 128 MB in memory and else in temporary files, and builds the model
 // of their sums, with 16 bytes an n-gram, with Kneser-Ney about 40 bytes and those that min_count leaves out too.
 func (m *model) Train(ctx context.Context, t *kind.Training) error {
+	if t.Shards != nil {
+		return m.trainShards(ctx, t)
+	}
 	switch m.opt.source {
 	case byCounts:
 		return m.trainTable(ctx, t)

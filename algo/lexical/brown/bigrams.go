@@ -20,6 +20,7 @@ import (
 type vocabulary struct {
 	words  []string // "" is the boundary
 	counts []uint32
+	number []uint32 // by the number of a word in the corpus; dropped for those that are too rare
 }
 
 // corpus is the tokens of the inputs in the order of the text.
@@ -95,7 +96,7 @@ func (r *corpus) sentence(forms []string, lower bool) {
 // dropped stands in the stream for words that are too rare.
 const dropped = math.MaxUint32
 
-// rank makes the vocabulary of words that occur minCount times and numbers the stream by it.
+// rank makes the vocabulary of words that occur minCount times.
 func (r *corpus) rank(minCount int) *vocabulary {
 	order := make([]uint32, 0, len(r.words))
 	for id := 1; id < len(r.words); id++ {
@@ -107,18 +108,22 @@ func (r *corpus) rank(minCount int) *vocabulary {
 		return cmp.Or(cmp.Compare(r.counts[b], r.counts[a]), cmp.Compare(r.words[a], r.words[b]))
 	})
 	v := &vocabulary{words: []string{""}, counts: []uint32{r.counts[0]}}
-	number := make([]uint32, len(r.words))
-	for i := 1; i < len(number); i++ {
-		number[i] = dropped
+	v.number = make([]uint32, len(r.words))
+	for i := 1; i < len(v.number); i++ {
+		v.number[i] = dropped
 	}
 	for i, id := range order {
-		number[id] = uint32(i + 1)
+		v.number[id] = uint32(i + 1)
 		v.words, v.counts = append(v.words, r.words[id]), append(v.counts, r.counts[id])
 	}
-	for i, id := range r.stream {
-		r.stream[i] = number[id]
-	}
 	return v
+}
+
+// renumber numbers the stream by the vocabulary.
+func (r *corpus) renumber(v *vocabulary) {
+	for i, id := range r.stream {
+		r.stream[i] = v.number[id]
+	}
 }
 
 // adjacency is the neighbours on one side of each word, with counts, by number.
@@ -141,8 +146,16 @@ type bigrams struct {
 }
 
 // countPairs counts the pairs of a stream over words 0 to n-1.
-func countPairs(ctx context.Context, stream []uint32, n int, o count.Options) (b *bigrams, err error) {
-	b = &bigrams{left: make([]int64, n), right: make([]int64, n)}
+func countPairs(ctx context.Context, stream []uint32, n int, o count.Options) (*bigrams, error) {
+	b := newBigrams(n)
+	err := eachPair(ctx, stream, n, o, b.add)
+	b.close()
+	return b, err
+}
+
+// eachPair yields the pairs of a stream over words 0 to n-1 with their counts, by rising pair.
+func eachPair(ctx context.Context, stream []uint32, n int, o count.Options,
+	yield func(x, y uint32, times uint64)) (err error) {
 	width := bits.Len(uint(n - 1))
 	o.Keys = len(stream)
 	c := count.New[uint64](o)
@@ -153,31 +166,39 @@ func countPairs(ctx context.Context, stream []uint32, n int, o count.Options) (b
 		if x == dropped || y == dropped {
 			continue
 		}
-		b.left[x]++
-		b.right[y]++
-		b.total++
 		if err := pairs.Add(uint64(x)<<width | uint64(y)); err != nil {
-			return nil, err
+			return err
 		}
 	}
 	if err := pairs.Close(); err != nil {
-		return nil, err
+		return err
 	}
-	b.next = adjacency{offsets: make([]uint32, n+1)}
-	err = c.Each(ctx, 1, func(key, times uint64) bool {
-		b.next.words = append(b.next.words, uint32(key&(1<<width-1)))
-		b.next.counts = append(b.next.counts, int32(times))
-		b.next.offsets[key>>width+1]++
+	return c.Each(ctx, 1, func(key, times uint64) bool {
+		yield(uint32(key>>width), uint32(key&(1<<width-1)), times)
 		return true
 	})
-	if err != nil {
-		return nil, err
-	}
+}
+
+func newBigrams(n int) *bigrams {
+	return &bigrams{left: make([]int64, n), right: make([]int64, n), next: adjacency{offsets: make([]uint32, n+1)}}
+}
+
+// add takes a pair with its count. Pairs come in rising order.
+func (b *bigrams) add(x, y uint32, times uint64) {
+	b.next.words, b.next.counts = append(b.next.words, y), append(b.next.counts, int32(times))
+	b.next.offsets[x+1]++
+	b.left[x] += int64(times)
+	b.right[y] += int64(times)
+	b.total += int64(times)
+}
+
+// close ends the adding.
+func (b *bigrams) close() {
+	n := len(b.left)
 	for i := range n {
 		b.next.offsets[i+1] += b.next.offsets[i]
 	}
 	b.prev = b.next.transposed(n)
-	return b, nil
 }
 
 func (a *adjacency) transposed(n int) adjacency {

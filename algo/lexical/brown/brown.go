@@ -77,21 +77,39 @@ func (m *model) Schema() kind.Schema {
 
 // Train counts neighbours and clusters the words.
 func (m *model) Train(ctx context.Context, t *kind.Training) error {
+	if t.Shards != nil {
+		return m.trainShards(ctx, t)
+	}
 	r, err := read(ctx, t.On, m.opt.lower)
 	if err != nil {
 		return err
 	}
-	v := r.rank(m.opt.minCount)
-	if len(v.words) == 1 {
-		return fmt.Errorf("%w: no word occurs %d times; min_count = 1 takes all", kind.ErrNoData, m.opt.minCount)
+	v, err := m.rank(t, r)
+	if err != nil {
+		return err
 	}
-	if n := len(v.words); n <= m.opt.clusters {
-		t.Notice(text.Countf("the words are %d, so that each has a cluster of its own", n-1))
-	}
+	r.renumber(v)
 	big, err := countPairs(ctx, r.stream, len(v.words), count.Options{Workers: t.Workers})
 	if err != nil {
 		return err
 	}
+	return m.cluster(ctx, t, v, big)
+}
+
+// rank chooses the words that are clustered.
+func (m *model) rank(t *kind.Training, r *corpus) (*vocabulary, error) {
+	v := r.rank(m.opt.minCount)
+	if len(v.words) == 1 {
+		return nil, fmt.Errorf("%w: no word occurs %d times; min_count = 1 takes all", kind.ErrNoData, m.opt.minCount)
+	}
+	if n := len(v.words); n <= m.opt.clusters {
+		t.Notice(text.Countf("the words are %d, so that each has a cluster of its own", n-1))
+	}
+	return v, nil
+}
+
+// cluster finds the clusters of the words.
+func (m *model) cluster(ctx context.Context, t *kind.Training, v *vocabulary, big *bigrams) error {
 	c, err := cluster(ctx, big, m.opt.clusters, t)
 	if err != nil {
 		return err

@@ -23,6 +23,7 @@ func pairsOf(sentences []string) (*vocabulary, *bigrams) {
 		r.sentence(strings.Fields(s), false)
 	}
 	v := r.rank(1)
+	r.renumber(v)
 	big, err := countPairs(context.Background(), r.stream, len(v.words), count.Options{})
 	if err != nil {
 		panic(err)
@@ -217,6 +218,7 @@ func TestNoPairs(t *testing.T) {
 	r.boundary()
 	r.sentence([]string{"a", "x", "b", "c", "x", "d", "e", "y", "f", "g", "y", "h"}, false)
 	v := r.rank(2)
+	r.renumber(v)
 	big, err := countPairs(context.Background(), r.stream, len(v.words), count.Options{})
 	if err != nil || big.total != 0 {
 		t.Fatal(big.total, err)
