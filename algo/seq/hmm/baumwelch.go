@@ -8,77 +8,111 @@ import (
 	"parlance/algo/numeric/parallel"
 )
 
-// shards of the sentences: each counts by itself, and the counts are summed in order, so that the
-// number of workers changes nothing.
-const shards = 8
+// Sums of expected counts are whole numbers of a quantum 2^-k, with k as large as all tokens together allow. They are
+// added exactly, in any order: so all numbers of workers and of shards give the same bytes.
 
-// expectation is the expected counts of some sentences.
-type expectation struct {
-	markov
-	logLik float64
-	alpha  []float64 // by token and state, scaled to sums of 1
-	scale  []float64 // c_t
-	beta   []float64 // of the token after
-	u      []float64
+// sums is the expected counts of sentences, in quanta.
+type sums struct {
+	start, trans, emit []int64
+	logLik             int64 // of the likelihood, in quanta of their own
 }
 
-// baumWelch improves the model once on sentences of symbols and returns the logarithm of the
-// likelihood that it had before. It costs O(tokens·S²).
-func (m *markov) baumWelch(ctx context.Context, sentences [][]uint32, counts []*expectation,
-	workers int) (float64, error) {
-	total := counts[0]
-	err := parallel.Reduce(ctx, workers, len(counts), func(_, k int) error {
-		from, to := parallel.Shard(k, len(sentences), len(counts))
-		return counts[k].count(ctx, m, sentences[from:to])
-	}, func(k int) {
-		if k == 0 {
-			return
+func newSums(states, symbols int) *sums {
+	return &sums{start: make([]int64, states), trans: make([]int64, states*states), emit: make([]int64, symbols*states)}
+}
+
+// quanta is how many of them are 1, for counts and for the logarithm of the likelihood of so many tokens.
+func quanta(tokens int) (counts, logLiks float64) {
+	_, exp := math.Frexp(float64(2*tokens + 1))
+	return math.Ldexp(1, 61-exp), math.Ldexp(1, 61-exp-11)
+}
+
+// add adds the sums of others.
+func (s *sums) add(o *sums) {
+	addCounts(s.start, o.start)
+	addCounts(s.trans, o.trans)
+	addCounts(s.emit, o.emit)
+	s.logLik += o.logLik
+}
+
+func addCounts(to, from []int64) {
+	for i, n := range from {
+		to[i] += n
+	}
+}
+
+// expectation counts sentences.
+type expectation struct {
+	*sums
+	quantum float64
+	logs    float64 // quanta of the likelihood
+	xi      []float64
+	ln      float64   // of the likelihood of the sentence
+	alpha   []float64 // by token and state, scaled to sums of 1
+	scale   []float64 // c_t
+	beta    []float64 // of the token after
+	u       []float64
+}
+
+// blockSentences is how many sentences a worker takes at once.
+const blockSentences = 64
+
+// expect counts sentences of symbols, which are part of so many tokens. It costs O(tokens·S²).
+func (m *markov) expect(ctx context.Context, sentences [][]uint32, tokens, workers int) (*sums, error) {
+	counts := make([]*expectation, max(workers, 1))
+	err := parallel.For(ctx, workers, parallel.Blocks(len(sentences), blockSentences), func(w, b int) error {
+		if counts[w] == nil {
+			counts[w] = &expectation{sums: newSums(m.states, m.symbols), xi: make([]float64, m.states*m.states)}
+			counts[w].quantum, counts[w].logs = quanta(tokens)
 		}
-		c := counts[k]
-		total.logLik += c.logLik
-		add(total.start, c.start)
-		add(total.trans, c.trans)
-		add(total.emit, c.emit)
+		from, to := parallel.Block(b, len(sentences), blockSentences)
+		return counts[w].count(ctx, m, sentences[from:to])
 	})
 	if err != nil {
-		return 0, err
+		return nil, err
 	}
-	// ξ was summed without its factor A_ij.
-	for i := range m.trans {
-		m.trans[i] *= total.trans[i]
+	total := newSums(m.states, m.symbols)
+	for _, c := range counts {
+		if c != nil {
+			total.add(c.sums)
+		}
 	}
-	copy(m.start, total.start)
-	copy(m.emit, total.emit)
+	return total, nil
+}
+
+// maximise takes the relative frequencies of the sums for the model and returns the logarithm of the likelihood that it
+// had before.
+func (m *markov) maximise(s *sums, tokens int) float64 {
+	for _, x := range []struct {
+		to   []float64
+		from []int64
+	}{{m.start, s.start}, {m.trans, s.trans}, {m.emit, s.emit}} {
+		for i, n := range x.from {
+			x.to[i] = float64(n)
+		}
+	}
 	m.normalise()
-	return total.logLik, nil
-}
-
-func add(dst, src []float64) {
-	for i, x := range src {
-		dst[i] += x
-	}
-}
-
-func newExpectations(states, symbols int) []*expectation {
-	out := make([]*expectation, shards)
-	for k := range out {
-		out[k] = &expectation{markov: *newMarkov(states, symbols)}
-	}
-	return out
+	_, logs := quanta(tokens)
+	return float64(s.logLik) / logs
 }
 
 func (e *expectation) count(ctx context.Context, m *markov, sentences [][]uint32) error {
-	clear(e.start)
-	clear(e.trans)
-	clear(e.emit)
-	e.logLik = 0
 	for k, o := range sentences {
 		if k&15 == 0 && ctx.Err() != nil {
 			return ctx.Err()
 		}
-		if len(o) > 0 {
-			e.forward(m, o)
-			e.backward(m, o)
+		if len(o) == 0 {
+			continue
+		}
+		e.ln = 0
+		e.forward(m, o)
+		e.logLik += int64(e.ln * e.logs)
+		clear(e.xi)
+		e.backward(m, o)
+		for i, x := range e.xi { // ξ was summed without its factor A_ij
+			if x != 0 {
+				e.trans[i] += int64(x * m.trans[i] * e.quantum)
+			}
 		}
 	}
 	return nil
@@ -116,7 +150,7 @@ func (e *expectation) forward(m *markov, o []uint32) {
 			now[i] /= c
 		}
 		e.scale[t] = c
-		e.logLik += math.Log(c)
+		e.ln += math.Log(c)
 	}
 }
 
@@ -132,11 +166,11 @@ func (e *expectation) backward(m *markov, o []uint32) {
 		now := e.alpha[t*s:][:s]
 		row := e.emit[int(o[t])*s:][:s]
 		for i, a := range now {
-			row[i] += a * e.beta[i]
+			row[i] += int64(a * e.beta[i] * e.quantum)
 		}
 		if t == 0 {
 			for i, a := range now {
-				e.start[i] += a * e.beta[i]
+				e.start[i] += int64(a * e.beta[i] * e.quantum)
 			}
 			return
 		}
@@ -146,7 +180,7 @@ func (e *expectation) backward(m *markov, o []uint32) {
 		for i, a := range e.alpha[(t-1)*s:][:s] {
 			e.beta[i] = dot(m.trans[i*s:][:s], e.u)
 			if a != 0 {
-				axpy(e.trans[i*s:][:s], a, e.u)
+				axpy(e.xi[i*s:][:s], a, e.u)
 			}
 		}
 	}

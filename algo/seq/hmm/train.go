@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"math"
+	"slices"
 
 	"parlance/algo/checkpoint"
 	"parlance/algo/kind"
@@ -35,13 +36,19 @@ func (m *model) Train(ctx context.Context, t *kind.Training) error {
 	if err != nil {
 		return err
 	}
+	if t.Shards != nil {
+		return m.trainShards(ctx, t)
+	}
 	r, err := m.read(ctx, t, target)
 	if err != nil {
 		return err
 	}
+	if m.opt.states > 0 {
+		slices.Sort(r.words) // the states do not depend on the order of the documents
+	}
 	m.symbols = newSymbols(r.words, r.count, m.opt.minCount)
 	if m.opt.states > 0 {
-		err = m.find(ctx, t, r)
+		err = m.findHere(ctx, t, r)
 	} else {
 		err = m.counts(r)
 	}
@@ -186,19 +193,37 @@ func (m *model) counts(r *corpus) error {
 	return nil
 }
 
-// find runs Baum-Welch from a random start.
-func (m *model) find(ctx context.Context, t *kind.Training, r *corpus) error {
-	n := m.opt.states
-	sentences, tokens := make([][]uint32, len(r.sentences)), 0
-	frequency := make([]float64, len(m.symbols.names))
-	for i, s := range r.sentences {
-		for _, w := range s.words {
-			if v := m.symbols.of(w); v != unknown {
-				sentences[i] = append(sentences[i], v)
-				frequency[v]++
+// findHere finds states in sentences that are in memory.
+func (m *model) findHere(ctx context.Context, t *kind.Training, r *corpus) error {
+	sentences := m.symbols.sentences(r)
+	return m.find(ctx, t, r.count, func(ctx context.Context, tokens int) (*sums, error) {
+		return m.markov.expect(ctx, sentences, tokens, t.Workers)
+	})
+}
+
+// sentences is the symbols of each sentence, without unknown words.
+func (s *symbols) sentences(r *corpus) [][]uint32 {
+	out := make([][]uint32, len(r.sentences))
+	for i, x := range r.sentences {
+		for _, w := range x.words {
+			if v := s.of(w); v != unknown {
+				out[i] = append(out[i], v)
 			}
 		}
-		tokens += len(sentences[i])
+	}
+	return out
+}
+
+// find runs Baum-Welch from a random start. expect counts all sentences by the model as it stands.
+func (m *model) find(ctx context.Context, t *kind.Training, count map[string]int,
+	expect func(ctx context.Context, tokens int) (*sums, error)) error {
+	n, tokens := m.opt.states, 0
+	frequency := make([]float64, len(m.symbols.names))
+	for w, c := range count {
+		if v := m.symbols.of(w); v != unknown {
+			frequency[v] += float64(c) // exact
+			tokens += c
+		}
 	}
 	if tokens == 0 {
 		return fmt.Errorf("%w: no word is there %d times; lower min_count", kind.ErrNoData, m.opt.minCount)
@@ -209,7 +234,6 @@ func (m *model) find(ctx context.Context, t *kind.Training, r *corpus) error {
 	}
 	m.markov = newMarkov(n, len(frequency))
 	m.markov.randomise(frequency, t.Seed)
-	counts := newExpectations(n, len(frequency))
 	step, before, keep := 0, []float64{math.Inf(-1)}, checkpoint.NewKeeper(t)
 	state := checkpoint.State{}.With("step", checkpoint.Value(&step)).With("before", checkpoint.Float64s(before)).
 		With("start", checkpoint.Float64s(m.markov.start)).With("transitions", checkpoint.Float64s(m.markov.trans)).
@@ -220,10 +244,11 @@ func (m *model) find(ctx context.Context, t *kind.Training, r *corpus) error {
 		}
 	}
 	for step < m.opt.iterations {
-		now, err := m.markov.baumWelch(ctx, sentences, counts, t.Workers)
+		s, err := expect(ctx, tokens)
 		if err != nil {
 			return err
 		}
+		now := m.markov.maximise(s, tokens)
 		step++
 		t.Report(kind.Progress{Step: step, Of: m.opt.iterations, Objective: now, HeldOut: math.NaN(),
 			Note: "logarithm of the likelihood"})
