@@ -50,24 +50,33 @@ type Shard struct {
 
 // Cut divides the words of counts among n shards, as equal in pairs as ranges of words allow.
 func Cut(m *cooccurrence.Matrix, shards int) []*Shard {
-	total, from := 0.0, 0
+	all := &Shard{rows: m.Rows, names: m.Words, contexts: len(m.Contexts)}
 	for _, n := range m.Rows.Counts {
-		total += n
+		all.total += n
 	}
-	out := make([]*Shard, 0, shards)
+	return all.cut(shards)
+}
+
+// cut divides a shard among n, with the parameters of the words if there are any.
+func (s *Shard) cut(shards int) []*Shard {
+	from, out := 0, make([]*Shard, 0, shards)
 	for i := range shards {
 		to := from
-		for to < len(m.Words) && (i+1 == shards || m.Rows.Start[to] < (i+1)*len(m.Rows.IDs)/shards) {
+		for to < len(s.names) && (i+1 == shards || s.rows.Start[to] < (i+1)*len(s.rows.IDs)/shards) {
 			to++
 		}
-		start, first := make([]int, to-from+1), m.Rows.Start[from]
+		start, first := make([]int, to-from+1), s.rows.Start[from]
 		for w := range start {
-			start[w] = m.Rows.Start[from+w] - first
+			start[w] = s.rows.Start[from+w] - first
 		}
-		end := m.Rows.Start[to]
-		rows := &cooccurrence.Index{Start: start, IDs: m.Rows.IDs[first:end], Counts: m.Rows.Counts[first:end]}
-		out = append(out, &Shard{rows: rows, names: m.Words[from:to], contexts: len(m.Contexts), total: total})
-		from = to
+		end := s.rows.Start[to]
+		rows := &cooccurrence.Index{Start: start, IDs: s.rows.IDs[first:end], Counts: s.rows.Counts[first:end]}
+		part := &Shard{rows: rows, names: s.names[from:to], contexts: s.contexts, total: s.total}
+		if len(s.words) > 0 {
+			classes := len(s.words) / len(s.names)
+			part.words = s.words[from*classes : to*classes]
+		}
+		out, from = append(out, part), to
 	}
 	return out
 }

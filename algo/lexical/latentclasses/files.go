@@ -1,19 +1,15 @@
 package latentclasses
 
 import (
-	"io"
 	"math"
 
 	"parlance/algo/lexical/cooccurrence"
 	"parlance/algo/numeric/packed"
 )
 
-// Files of shards, parameters and sums, for rounds of EM in several processes. Numbers are little endian or variable,
-// zeros of the sums and parameters, most of them after some iterations, are runs.
+// Bytes of shards, parameters and sums, for rounds of EM in several processes.
 
-// Write writes the shard.
-func (s *Shard) Write(to io.Writer) error {
-	w := packed.NewWriter(to)
+func (s *Shard) write(w *packed.Writer) {
 	w.Number(uint64(s.rows.Len()))
 	w.Number(uint64(len(s.rows.IDs)))
 	w.Number(uint64(s.contexts))
@@ -30,12 +26,9 @@ func (s *Shard) Write(to io.Writer) error {
 		}
 	}
 	w.Floats(s.words)
-	return w.Flush()
 }
 
-// Read reads what Write wrote.
-func (s *Shard) Read(from io.Reader) error {
-	r := packed.NewReader(from)
+func (s *Shard) read(r *packed.Reader) {
 	words, pairs, contexts := r.Count(math.MaxInt32), r.Count(math.MaxInt32), r.Count(math.MaxInt32)
 	parameters := r.Count(1 << 40)
 	s.total, s.contexts = r.Float(), contexts
@@ -58,23 +51,17 @@ func (s *Shard) Read(from io.Reader) error {
 	if r.Err() == nil && parameters > 0 && words > 0 {
 		s.find(parameters / words)
 	}
-	return r.Err()
 }
 
-// Write writes the parameters.
-func (c *Contexts) Write(to io.Writer) error {
-	w := packed.NewWriter(to)
+func (c *Contexts) write(w *packed.Writer) {
 	w.Number(uint64(c.Classes))
 	w.Number(uint64(len(c.start)))
 	w.Number(uint64(len(c.p)))
 	w.Floats(c.start)
 	w.Floats(c.p)
-	return w.Flush()
 }
 
-// Read reads what Write wrote.
-func (c *Contexts) Read(from io.Reader) error {
-	r := packed.NewReader(from)
+func (c *Contexts) read(r *packed.Reader) {
 	c.Classes = r.Count(math.MaxInt32)
 	start, n := r.Count(math.MaxInt32), r.Count(1<<40)
 	if r.Err() == nil && (c.Classes == 0 || n%c.Classes != 0 || start != 0 && start != c.Classes) {
@@ -85,30 +72,22 @@ func (c *Contexts) Read(from io.Reader) error {
 		c.start = nil
 	}
 	c.p = r.Floats(n)
-	return r.Err()
 }
 
-// Write writes the sums.
-func (s *Sums) Write(to io.Writer) error {
-	w := packed.NewWriter(to)
+func (s *Sums) write(w *packed.Writer) {
 	w.Integers([]int64{s.likelihood, s.skipped, int64(len(s.classes)), int64(len(s.counts))})
 	w.Integers(s.classes)
 	w.Integers(s.counts)
-	return w.Flush()
 }
 
-// Read reads what Write wrote.
-func (s *Sums) Read(from io.Reader) error {
-	r := packed.NewReader(from)
+func (s *Sums) read(r *packed.Reader) {
 	head := r.Integers(4)
 	if r.Err() == nil && (head[2] < 0 || head[3] < 0 || head[2] > 1<<31 || head[3] > 1<<40) {
 		r.Fail("a size out of range")
 	}
 	if r.Err() != nil {
-		return r.Err()
+		return
 	}
 	s.likelihood, s.skipped = head[0], head[1]
 	s.classes, s.counts = r.Integers(int(head[2])), r.Integers(int(head[3]))
-	return r.Err()
 }
-

@@ -87,12 +87,18 @@ func (m *model) Train(ctx context.Context, t *kind.Training) error {
 			len(counts.Words), len(counts.Contexts)))
 	}
 	c := &climb{m: m, t: t, x: newMixture(counts, m.opt.classes, t.Workers), keep: checkpoint.NewKeeper(t)}
+	if t.Shards != nil {
+		c.x.away = &away{shards: t.Shards}
+	}
 	c.best.New = func() kind.Model { return &model{opt: m.opt} }
 	if err := c.begin(ctx); err != nil {
 		return err
 	}
 	for c.at.Start < m.opt.restarts {
 		likelihood, err := c.top(ctx)
+		if err == nil && c.x.away != nil {
+			err = c.x.away.collect(c.x.shard)
+		}
 		if err != nil {
 			return err
 		}

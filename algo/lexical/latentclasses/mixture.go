@@ -15,6 +15,7 @@ type mixture struct {
 	names   []string // of the contexts
 	classes int
 	workers int
+	away    *away // where words are in shards elsewhere, nil where they are here
 }
 
 // newMixture prepares counts for any number of starts.
@@ -29,12 +30,21 @@ func (x *mixture) start(ctx context.Context, seed, run uint64) error {
 	if err == nil {
 		x.c = sums.Begin(x.names, x.shard.total, seed, run)
 	}
+	if err == nil && x.away != nil {
+		x.away.send(x.shard)
+	}
 	return err
 }
 
 // step is one iteration; it returns the log-likelihood before it, Σ n(w,f) ln p(w,f).
 func (x *mixture) step(ctx context.Context, prune float64) (float64, error) {
-	if err := x.shard.Map(ctx, x.c, &x.sums, prune, x.workers); err != nil {
+	err := error(nil)
+	if x.away != nil {
+		err = x.away.iterate(ctx, x.c, &x.sums, prune)
+	} else {
+		err = x.shard.Map(ctx, x.c, &x.sums, prune, x.workers)
+	}
+	if err != nil {
 		return 0, err
 	}
 	x.skipped = x.sums.skipped

@@ -1,13 +1,13 @@
 package latentclasses
 
 import (
-	"bytes"
 	"context"
 	"math/rand/v2"
 	"slices"
 	"testing"
 
 	"parlance/algo/kindtest"
+	"parlance/algo/numeric/packed"
 	"parlance/storage/value"
 )
 
@@ -136,12 +136,8 @@ func TestShards(t *testing.T) {
 				if err := do(shards[i], part); err != nil {
 					t.Fatal(err)
 				}
-				var b bytes.Buffer
-				if err := part.Write(&b); err != nil {
-					t.Fatal(err)
-				}
 				again := &Sums{}
-				if err := again.Read(&b); err != nil {
+				if err := packed.Load(packed.Bytes(part.write), again.read); err != nil {
 					t.Fatal(err)
 				}
 				all.Add(again)
@@ -175,24 +171,16 @@ func TestShards(t *testing.T) {
 
 // rewritten is a shard that was written and read.
 func rewritten(t testing.TB, s *Shard) *Shard {
-	var b bytes.Buffer
-	if err := s.Write(&b); err != nil {
-		t.Fatal(err)
-	}
 	again := &Shard{}
-	if err := again.Read(&b); err != nil {
+	if err := packed.Load(packed.Bytes(s.write), again.read); err != nil {
 		t.Fatal(err)
 	}
 	return again
 }
 
 func reread(t testing.TB, c *Contexts) *Contexts {
-	var b bytes.Buffer
-	if err := c.Write(&b); err != nil {
-		t.Fatal(err)
-	}
 	again := &Contexts{}
-	if err := again.Read(&b); err != nil {
+	if err := packed.Load(packed.Bytes(c.write), again.read); err != nil {
 		t.Fatal(err)
 	}
 	return again
@@ -206,23 +194,20 @@ func TestDamagedShards(t *testing.T) {
 	if err := x.shard.Map(context.Background(), x.c, part, 0, 1); err != nil {
 		t.Fatal(err)
 	}
-	var shard, contexts, sums bytes.Buffer
-	if x.shard.Write(&shard) != nil || x.c.Write(&contexts) != nil || part.Write(&sums) != nil {
-		t.Fatal("cannot write")
-	}
 	for name, c := range map[string]struct {
 		file []byte
-		read func(*bytes.Reader) error
+		read func(*packed.Reader)
 	}{
-		"shard":    {shard.Bytes(), func(r *bytes.Reader) error { return (&Shard{}).Read(r) }},
-		"contexts": {contexts.Bytes(), func(r *bytes.Reader) error { return (&Contexts{}).Read(r) }},
-		"sums":     {sums.Bytes(), func(r *bytes.Reader) error { return (&Sums{}).Read(r) }},
+		"shard":    {packed.Bytes(x.shard.write), func(r *packed.Reader) { (&Shard{}).read(r) }},
+		"contexts": {packed.Bytes(x.c.write), func(r *packed.Reader) { (&Contexts{}).read(r) }},
+		"sums":     {packed.Bytes(part.write), func(r *packed.Reader) { (&Sums{}).read(r) }},
 	} {
-		if err := c.read(bytes.NewReader(c.file)); err != nil {
+		if err := packed.Load(c.file, c.read); err != nil {
 			t.Errorf("%s: %v", name, err)
 		}
-		for n := range len(c.file) {
-			if c.read(bytes.NewReader(c.file[:n])) == nil {
+		for n := range len(c.file) - 4 {
+			cut := packed.Bytes(func(w *packed.Writer) { w.Text(string(c.file[:n])) }) // with a checksum of its own
+			if packed.Load(cut, c.read) == nil {
 				t.Errorf("%s: %d of %d bytes are read without an error", name, n, len(c.file))
 			}
 		}

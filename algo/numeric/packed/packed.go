@@ -3,7 +3,6 @@
 package packed
 
 import (
-	"bufio"
 	"bytes"
 	"encoding/binary"
 	"errors"
@@ -19,48 +18,35 @@ var ErrDamaged = errors.New("damaged numbers")
 var castagnoli = crc32.MakeTable(crc32.Castagnoli)
 
 // Bytes is what write writes, with a checksum.
-func Bytes(write func(io.Writer) error) ([]byte, error) {
-	var b bytes.Buffer
-	if err := write(&b); err != nil {
-		return nil, err
-	}
-	return binary.LittleEndian.AppendUint32(b.Bytes(), crc32.Checksum(b.Bytes(), castagnoli)), nil
+func Bytes(write func(*Writer)) []byte {
+	w := &Writer{}
+	write(w)
+	return binary.LittleEndian.AppendUint32(w.buf, crc32.Checksum(w.buf, castagnoli))
 }
 
-// Load has read read what Bytes gave, after its checksum is found right.
-func Load(p []byte, read func(io.Reader) error) error {
+// Load has read read what Bytes gave, after its checksum is found right, and returns the first error.
+func Load(p []byte, read func(*Reader)) error {
 	n := len(p) - 4
 	if n < 0 || crc32.Checksum(p[:n], castagnoli) != binary.LittleEndian.Uint32(p[n:]) {
 		return fmt.Errorf("%w: the checksum is another", ErrDamaged)
 	}
-	return read(bytes.NewReader(p[:n]))
+	r := &Reader{r: bytes.NewReader(p[:n])}
+	read(r)
+	return r.err
 }
 
-// Writer writes numbers; the first error stays.
-type Writer struct {
-	w   *bufio.Writer
-	buf [10]byte
-	err error
-}
-
-// NewWriter returns a writer; Flush ends it.
-func NewWriter(to io.Writer) *Writer { return &Writer{w: bufio.NewWriter(to)} }
-
-func (w *Writer) bytes(p []byte) {
-	if w.err == nil {
-		_, w.err = w.w.Write(p)
-	}
-}
+// Writer writes numbers.
+type Writer struct{ buf []byte }
 
 // Text writes the bytes of a text, whose length the reader must know.
-func (w *Writer) Text(s string) { w.bytes([]byte(s)) }
+func (w *Writer) Text(s string) { w.buf = append(w.buf, s...) }
 
 // Number writes a number from 0, in fewer bytes the smaller it is.
-func (w *Writer) Number(n uint64) { w.bytes(binary.AppendUvarint(w.buf[:0], n)) }
+func (w *Writer) Number(n uint64) { w.buf = binary.AppendUvarint(w.buf, n) }
 
 // Float writes a number in 8 bytes.
 func (w *Writer) Float(v float64) {
-	w.bytes(binary.LittleEndian.AppendUint64(w.buf[:0], math.Float64bits(v)))
+	w.buf = binary.LittleEndian.AppendUint64(w.buf, math.Float64bits(v))
 }
 
 // zeros writes how many zeros come next, and returns that.
@@ -88,27 +74,16 @@ func (w *Writer) Integers(v []int64) {
 	for i := 0; i < len(v); i++ {
 		i += w.zeros(len(v)-i, func(k int) bool { return v[i+k] == 0 })
 		if i < len(v) {
-			w.bytes(binary.AppendVarint(w.buf[:0], v[i]))
+			w.buf = binary.AppendVarint(w.buf, v[i])
 		}
 	}
 }
 
-// Flush ends the file and returns the first error.
-func (w *Writer) Flush() error {
-	if w.err == nil {
-		w.err = w.w.Flush()
-	}
-	return w.err
-}
-
 // Reader reads what a Writer wrote; the first error stays, and all is 0 then.
 type Reader struct {
-	r   *bufio.Reader
+	r   *bytes.Reader
 	err error
 }
-
-// NewReader returns a reader.
-func NewReader(from io.Reader) *Reader { return &Reader{r: bufio.NewReader(from)} }
 
 // Err is the first error.
 func (r *Reader) Err() error { return r.err }

@@ -2,7 +2,6 @@ package packed
 
 import (
 	"errors"
-	"io"
 	"math"
 	"slices"
 	"testing"
@@ -19,21 +18,14 @@ func TestRoundTrip(t *testing.T) {
 		for i, n := range ints {
 			floats[i] = float64(n) / 3
 		}
-		write := func(to io.Writer) error {
-			w := NewWriter(to)
+		p := Bytes(func(w *Writer) {
 			w.Number(uint64(len(ints)))
 			w.Integers(ints)
 			w.Floats(floats)
 			w.Text("ä")
 			w.Float(0.1)
-			return w.Flush()
-		}
-		p, err := Bytes(write)
-		if err != nil {
-			t.Fatal(err)
-		}
-		read := func(from io.Reader) error {
-			r := NewReader(from)
+		})
+		read := func(r *Reader) {
 			n := r.Count(20)
 			if a, b := r.Integers(n), r.Floats(n); r.Err() == nil && (!slices.Equal(a, ints) || !slices.Equal(b, floats)) {
 				t.Fatalf("%v %v, want %v", a, b, ints)
@@ -41,7 +33,6 @@ func TestRoundTrip(t *testing.T) {
 			if s, x := r.Text(2), r.Float(); r.Err() == nil && (s != "ä" || x != 0.1) {
 				t.Fatalf("%q %v", s, x)
 			}
-			return r.Err()
 		}
 		if err := Load(p, read); err != nil {
 			t.Fatal(err)
@@ -59,28 +50,16 @@ func TestRoundTrip(t *testing.T) {
 
 // TestLimits: numbers beyond their limit, and ends that come too early, are faults.
 func TestLimits(t *testing.T) {
-	p, _ := Bytes(func(to io.Writer) error {
-		w := NewWriter(to)
-		w.Number(7)
-		return w.Flush()
-	})
+	p := Bytes(func(w *Writer) { w.Number(7) })
 	for limit, want := range map[int]error{6: ErrDamaged, 7: nil, 8: nil} {
-		err := Load(p, func(from io.Reader) error {
-			r := NewReader(from)
-			r.Count(limit)
-			return r.Err()
-		})
+		err := Load(p, func(r *Reader) { r.Count(limit) })
 		if !errors.Is(err, want) {
 			t.Errorf("7, where %d is the limit: %v", limit, err)
 		}
 	}
 	for _, read := range []func(*Reader){func(r *Reader) { r.Float() }, func(r *Reader) { r.Text(2) },
 		func(r *Reader) { r.Integers(9) }, func(r *Reader) { r.Floats(9) }} {
-		err := Load(p, func(from io.Reader) error {
-			r := NewReader(from)
-			read(r)
-			return r.Err()
-		})
+		err := Load(p, read)
 		if !errors.Is(err, ErrDamaged) {
 			t.Errorf("too early an end: %v", err)
 		}

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"math"
 
 	"parlance/algo/engine/count"
@@ -46,8 +45,7 @@ func (m *model) MapShard(ctx context.Context, t *kind.Training, task kind.Task, 
 	if err != nil {
 		return nil, err
 	}
-	found, err := packed.Bytes(s.write)
-	return [][]byte{found}, err
+	return [][]byte{packed.Bytes(s.write)}, nil
 }
 
 func countWords(ctx context.Context, r *corpus, parts int) (_ [][]byte, err error) {
@@ -74,7 +72,7 @@ func (m *model) MergeShards(ctx context.Context, task string, found [][]byte) ([
 	if err != nil {
 		return nil, err
 	}
-	return packed.Bytes(total.write)
+	return packed.Bytes(total.write), nil
 }
 
 func mergeSums(found [][]byte) (*sums, error) {
@@ -109,11 +107,7 @@ func (m *model) trainShards(ctx context.Context, t *kind.Training) error {
 	m.symbols = newSymbols(words, counts, m.opt.minCount)
 	err = m.find(ctx, t, counts, func(ctx context.Context, tokens int) (*sums, error) {
 		g := guess{tokens, m.symbols, m.markov}
-		shared, err := packed.Bytes(g.write)
-		if err != nil {
-			return nil, err
-		}
-		found, err := t.Shards.Run(ctx, kind.Task{Name: expectTask, Shared: shared})
+		found, err := t.Shards.Run(ctx, kind.Task{Name: expectTask, Shared: packed.Bytes(g.write)})
 		if err != nil {
 			return nil, err
 		}
@@ -159,8 +153,7 @@ type guess struct {
 	markov  *markov
 }
 
-func (g *guess) write(to io.Writer) error {
-	w := packed.NewWriter(to)
+func (g *guess) write(w *packed.Writer) {
 	w.Number(uint64(g.tokens))
 	w.Number(uint64(g.markov.states))
 	w.Number(uint64(len(g.symbols.names)))
@@ -171,11 +164,9 @@ func (g *guess) write(to io.Writer) error {
 	w.Floats(g.markov.start)
 	w.Floats(g.markov.trans)
 	w.Floats(g.markov.emit)
-	return w.Flush()
 }
 
-func (g *guess) read(from io.Reader) error {
-	r := packed.NewReader(from)
+func (g *guess) read(r *packed.Reader) {
 	g.tokens = r.Count(math.MaxInt)
 	states, n := r.Count(maxStates), r.Count(math.MaxInt32)
 	g.symbols = &symbols{ids: map[string]uint32{}}
@@ -184,27 +175,21 @@ func (g *guess) read(from io.Reader) error {
 	}
 	g.markov = &markov{states: states, symbols: n, start: r.Floats(states), trans: r.Floats(states * states),
 		emit: r.Floats(n * states)}
-	return r.Err()
 }
 
-func (s *sums) write(to io.Writer) error {
-	w := packed.NewWriter(to)
+func (s *sums) write(w *packed.Writer) {
 	w.Number(uint64(len(s.start)))
 	w.Number(uint64(len(s.emit)))
 	w.Integers([]int64{s.logLik})
 	w.Integers(s.start)
 	w.Integers(s.trans)
 	w.Integers(s.emit)
-	return w.Flush()
 }
 
-func (s *sums) read(from io.Reader) error {
-	r := packed.NewReader(from)
+func (s *sums) read(r *packed.Reader) {
 	states, emit := r.Count(maxStates), r.Count(math.MaxInt)
 	if l := r.Integers(1); r.Err() == nil {
 		s.logLik = l[0]
 	}
 	s.start, s.trans, s.emit = r.Integers(states), r.Integers(states*states), r.Integers(emit)
-	return r.Err()
 }
-
