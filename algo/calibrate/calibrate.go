@@ -155,6 +155,10 @@ func (m *model) Caution() string {
 
 // Train fits the weights as without calibration, then the calibration.
 func (m *model) Train(ctx context.Context, in *kind.Training) error {
+	if in.Shards != nil && m.chosen() != none {
+		return fmt.Errorf("%w: calibration = %s needs documents at hand; over shards, calibration = none",
+			kind.ErrOneProcess, m.chosen())
+	}
 	own := *in
 	if first, ok := in.Init.(*model); ok {
 		own.Init = first.Model

@@ -26,7 +26,7 @@ func Kind() kind.Kind {
 			"init refines a state by new records, and rows AS links say what must and must not be together",
 		Paper: "Singh, Subramanya, Pereira and McCallum 2011; Singh, Wick and McCallum 2012; Wick, Singh and " +
 			"McCallum 2012",
-		New: func() kind.Model { return &model{} },
+		New: func() kind.Model { return &model{away: fewRecords} },
 	}
 }
 
@@ -35,6 +35,7 @@ type model struct {
 	opt options
 	state
 	vectors vectors
+	away    int // records of a block from which on its rounds are done over Training.Shards
 }
 
 // Options declares the options.
@@ -69,6 +70,9 @@ func (m *model) Schema() kind.Schema {
 
 // Train reads the records, learns weights where they are asked for, and samples block after block.
 func (m *model) Train(ctx context.Context, t *kind.Training) error {
+	if t.Shards != nil && m.opt.model != layeredModel {
+		return fmt.Errorf("%w: model = %s; over shards, model = layered samples", kind.ErrOneProcess, m.opt.model)
+	}
 	began := time.Now()
 	in, err := m.read(ctx, t)
 	if err != nil {

@@ -196,6 +196,9 @@ func (r *run) layered(ctx context.Context, b int) (*outcome, error) {
 		Sub: o.layers == "sub" || o.layers == "combined", Super: o.layers == "super" || o.layers == "combined",
 		Shards: o.shards, Rounds: o.rounds, Sweeps: o.sweeps, Schedule: s.Schedule, Proposal: s.Proposal,
 		Gibbs: s.Gibbs, Evaluation: s.Evaluation, Seed: r.t.Seed}
+	if r.t.Shards != nil && len(r.blocks[b].Items) >= r.m.away {
+		l.Away = r.away
+	}
 	x, err := layers.Run(ctx, &layers.Task{Store: r.store, Items: r.blocks[b].Items, Labels: t.Labels, Must: t.Must,
 		Cannot: t.Cannot, Stream: t.Stream, Until: t.Until}, r.t.Workers, &l)
 	if err != nil {

@@ -38,6 +38,8 @@ type Options struct {
 	Seed                     uint64
 	Watch                    func(round int, labels []int32,
 		total mcmc.Trace) `json:"-"` // may be nil: after each round
+	// maps the shards of a round in other processes; nil: here
+	Away func(context.Context, []*Shard) error `json:"-"`
 }
 
 // Task is the records of a block. Numbers are places in Items.
@@ -116,14 +118,12 @@ func start(t *Task, o *Options) *state {
 func (s *state) round(ctx context.Context, round, workers int) (mcmc.Trace, error) {
 	files := s.cut(round)
 	var total mcmc.Trace
-	err := parallel.Reduce(ctx, workers, len(files), func(_, k int) error {
-		return files[k].Map(ctx)
-	}, func(k int) {
-		s.take(files[k])
-		total.Add(files[k].Trace)
-	})
-	if err != nil {
+	if err := s.mapped(ctx, files, workers); err != nil {
 		return total, err
+	}
+	for _, f := range files {
+		s.take(f)
+		total.Add(f.Trace)
 	}
 	number(s.sub)
 	number(s.ent)
@@ -136,6 +136,14 @@ func (s *state) round(ctx context.Context, round, workers int) (mcmc.Trace, erro
 	}
 	s.deal(mcmc.NewRand(s.o.Seed, s.t.Stream, 5, uint64(round)))
 	return total, nil
+}
+
+// mapped maps the shards.
+func (s *state) mapped(ctx context.Context, files []*Shard, workers int) error {
+	if s.o.Away != nil {
+		return s.o.Away(ctx, files)
+	}
+	return parallel.For(ctx, workers, len(files), func(_, k int) error { return files[k].Map(ctx) })
 }
 
 // number renames labels by the first item of each; labels of different shards differ.
