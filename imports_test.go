@@ -179,6 +179,7 @@ var layers = map[string][]string{
 	"algo/foreign/fasttext": {"algo/classify/averaged", "algo/foreign", "algo/option"},
 	"algo/classify/averaged": {"algo/kind", "algo/numeric/buffer", "algo/seq/tagger", "algo/text",
 		"storage/value"},
+	"algo/foreign/trained":     {"algo/foreign", "algo/kind", "algo/option", "storage/value"},
 	"algo/foreign/wapiti":      {"algo/foreign", "algo/kind", "algo/option", "algo/seq/external"},
 	"algo/foreign/foreigntest": {"algo/foreign", "algo/kind", "algo/option", "algo/text", "storage/value"},
 	"algo/seq/external": {"algo/engine/chain", "algo/feature", "algo/kind", "algo/numeric/buffer", "algo/option",

@@ -8,6 +8,7 @@ import (
 	"parlance/algo/foreign/fasttext"
 	"parlance/algo/foreign/liblinear"
 	"parlance/algo/foreign/libsvm"
+	"parlance/algo/foreign/trained"
 	"parlance/algo/foreign/wapiti"
 )
 
@@ -20,6 +21,7 @@ func Formats() []foreign.Format {
 		fasttext.Format(),
 		liblinear.Format(),
 		libsvm.Format(),
+		trained.Format(),
 		wapiti.Format(),
 	}
 }
