@@ -307,3 +307,24 @@ func (m *TextAnnotator) Annotate(ctx context.Context, docs []*text.Document,
 	}
 	return out, nil
 }
+
+// ReadFiles reads the documents that an ANNOTATE names, some at a time. A tokenizer cuts the texts of those without
+// tokens; "" leaves them as they stand in their files.
+func ReadFiles(r *exec.Execution, ctx context.Context, s *ast.AnnotateFiles, tokenizer string,
+	emit func([]*text.Document) error) error {
+	in, src, err := annotatedSource(r, s)
+	if err != nil {
+		return err
+	}
+	err = codec.ReadDocuments(ctx, in, src, r.Workers(), func(docs []*text.Document, places []string) error {
+		err := r.Documents.Check(docs, places)
+		if err == nil && tokenizer != "" {
+			err = TokeniseDocuments(r, docs, places, tokenizer)
+		}
+		if err != nil {
+			return err
+		}
+		return emit(docs)
+	})
+	return fault.File(annotatedPlace(s), err)
+}

@@ -2,6 +2,7 @@ package engine
 
 import (
 	"context"
+	"errors"
 	"unicode/utf8"
 
 	"parlance/algo/text"
@@ -71,3 +72,14 @@ func checkDocument(d *text.Document) error {
 
 // Close releases the state.
 func (t *TextAnnotator) Close() error { return t.r.Close() }
+
+// ReadDocuments reads the documents that an ANNOTATE names, some at a time. A tokenizer cuts the texts of those without
+// tokens; "" leaves them as they stand in their files.
+func (e *Engine) ReadDocuments(ctx context.Context, ses *Session, s *ast.AnnotateFiles, tokenizer string,
+	emit func([]*text.Document) error) (err error) {
+	defer guard.Recover(&err, "reading documents")
+	e.FollowDatabase(ses)
+	r := e.newExecution(ctx, ses, nil)
+	err = change.ReadFiles(r.Execution, ctx, s, tokenizer, emit)
+	return errors.Join(err, r.Close())
+}
