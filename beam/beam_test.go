@@ -1,0 +1,328 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"parlance/db"
+)
+
+// program is the path of parlance-beam as a user has it: workers of other processes are started with it.
+var program string
+
+func TestMain(m *testing.M) {
+	dir, err := os.MkdirTemp("", "parlance-beam-test-*")
+	if err != nil {
+		panic(err)
+	}
+	program = filepath.Join(dir, "parlance-beam")
+	if out, err := exec.Command("go", "build", "-o", program, ".").CombinedOutput(); err != nil {
+		fmt.Fprintf(os.Stderr, "%v\n%s", err, out)
+		os.Exit(1)
+	}
+	code := m.Run()
+	_ = os.RemoveAll(dir)
+	os.Exit(code)
+}
+
+// call runs parlance-beam in a folder.
+func call(t *testing.T, dir string, args ...string) (stdout, stderr string, err error) {
+	t.Helper()
+	ctx, cancel := context.WithTimeout(t.Context(), 3*time.Minute)
+	defer cancel()
+	cmd := exec.CommandContext(ctx, program, args...)
+	var out, errs bytes.Buffer
+	cmd.Dir, cmd.Stdout, cmd.Stderr = dir, &out, &errs
+	err = cmd.Run()
+	return out.String(), errs.String(), err
+}
+
+func must(t *testing.T, dir string, args ...string) string {
+	t.Helper()
+	out, errs, err := call(t, dir, args...)
+	if err != nil {
+		t.Fatalf("%s: %v\n%s", strings.Join(args, " "), err, errs)
+	}
+	return out
+}
+
+// execute runs statements.
+func execute(t *testing.T, d *db.DB, script string) {
+	t.Helper()
+	for s := range strings.SplitSeq(script, ";") {
+		if strings.TrimSpace(s) == "" {
+			continue
+		}
+		if _, err := d.Conn().Exec(t.Context(), s); err != nil {
+			t.Fatalf("%s: %v", s, err)
+		}
+	}
+}
+
+// weights is the hash of the weights of a model, and its options.
+func weights(t *testing.T, d *db.DB, model string) (hash string, options []string) {
+	t.Helper()
+	rows, err := d.Query(t.Context(), "DESCRIBE MODEL "+model)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer rows.Close()
+	for rows.Next() {
+		var property, value *string
+		if err := rows.Scan(&property, &value); err != nil {
+			t.Fatal(err)
+		}
+		switch {
+		case *property == "weights":
+			hash = *value
+		case strings.HasPrefix(*property, "option ") && value != nil:
+			options = append(options, *property+" "+*value)
+		}
+	}
+	return hash, options
+}
+
+// corpus is shards of documents in a folder, and a database with the same documents, and tables.
+func corpus(t *testing.T) (dir, file string) {
+	t.Helper()
+	dir = t.TempDir()
+	whole, err := os.ReadFile("../testdata/english/train.conllu")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var parts [3]bytes.Buffer
+	for i, s := range bytes.Split(bytes.TrimSpace(whole), []byte("\n\n")) {
+		fmt.Fprintf(&parts[i%3], "# newdoc id = d%d\n%s\n\n", i, s)
+	}
+	for i := range parts {
+		if err := os.WriteFile(filepath.Join(dir, fmt.Sprintf("s%d.conllu", i)), parts[i].Bytes(), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	file = filepath.Join(dir, "whole.parlance")
+	d := opened(t, file)
+	execute(t, d, "CREATE CORPUS docs; LOAD '"+dir+"/s*.conllu' INTO docs FORMAT conllu;"+
+		"TRAIN contexts AS near ON docs WITH (contexts = window);"+
+		"CREATE TABLE people (id TEXT, name TEXT);"+
+		"INSERT INTO people SELECT 'r' || n, 'name ' || (n % 40) || ' ' || (n % 7) FROM generate_series(1, 1200) AS g(n)")
+	closed(t, d)
+	return dir, file
+}
+
+func opened(t *testing.T, file string) *db.DB {
+	t.Helper()
+	d, err := db.Open(file, db.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return d
+}
+
+func closed(t *testing.T, d *db.DB) {
+	t.Helper()
+	if err := d.Close(); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// cases are trainings of all kinds, as statements and as commands.
+func cases(file string) [][]string {
+	const layered = "attributes = ('name trigrams'), model = layered, rounds = 2, sweeps = 2"
+	return [][]string{
+		{"TRAIN contexts AS one ON docs", "count", "--kind", "contexts", "s*.conllu"},
+		{"TRAIN ngrams AS one ON docs WITH (orders = 3)", "count", "--kind", "ngrams", "--with", "orders = 3", "s*.conllu"},
+		{"TRAIN brown AS one ON docs WITH (clusters = 8)", "count", "--kind", "brown", "--with", "clusters = 8",
+			"--parts", "1", "s0.conllu", "s1.conllu", "s2.conllu"},
+		{"TRAIN hmm AS one ON docs WITH (states = 3, iterations = 3, seed = 5)", "em", "--kind", "hmm", "--seed", "5",
+			"--with", "states = 3, iterations = 3", "s*.conllu"},
+		{"CREATE TABLE pairs AS SELECT word, context, count FROM near.counts;" +
+			"TRAIN latent_classes AS one ON pairs WITH (classes = 4, iterations = 3, restarts = 2)", "em", "--kind",
+			"latent_classes", "--with", "classes = 4, iterations = 3, restarts = 2", "--db", file, "--query",
+			"SELECT word, context, count FROM near.counts"},
+		{"TRAIN entity_resolver AS one ON people WITH (" + layered + ")", "resolve", "--with", layered, "--db", file,
+			"--query", "SELECT * FROM people"},
+	}
+}
+
+// TestSameBytes: what is trained on Prism within the process has the weights and options of TRAIN, and is loaded by one
+// statement.
+func TestSameBytes(t *testing.T) {
+	dir, file := corpus(t)
+	for _, c := range cases(file) {
+		out := filepath.Join(dir, "there.trained")
+		args := append([]string{c[1], "--out", out}, c[2:]...)
+		said := must(t, dir, args...)
+		d := opened(t, file)
+		execute(t, d, c[0])
+		load, _, _ := strings.Cut(strings.TrimSpace(said[strings.Index(said, "LOAD"):]), "\n")
+		execute(t, d, strings.Replace(load, " name ", " there ", 1))
+		want, options := weights(t, d, "one")
+		got, same := weights(t, d, "there")
+		if want == "" || got != want {
+			t.Errorf("%s: weights %s, want %s", strings.Join(args, " "), got, want)
+		}
+		if len(same) == 0 || !contains(options, same) {
+			t.Errorf("%s: options %v, want %v", strings.Join(args, " "), same, options)
+		}
+		execute(t, d, "DROP MODEL one; DROP MODEL there")
+		closed(t, d)
+	}
+}
+
+func contains(all, some []string) bool {
+	for _, s := range some {
+		if !strings.Contains(strings.Join(all, "\n"), s) {
+			return false
+		}
+	}
+	return true
+}
+
+// TestAnnotate writes what ANNOTATE writes, skips what is there, and shares its folder with another run.
+func TestAnnotate(t *testing.T) {
+	dir, file := corpus(t)
+	d := opened(t, file)
+	execute(t, d, "TRAIN perceptron AS tagger ON docs WITH (layer = upos);"+
+		"ANNOTATE '"+dir+"/s0.conllu' FORMAT conllu USING tagger TO '"+dir+"/want.jsonl' FORMAT jsonl")
+	closed(t, d)
+	args := []string{"annotate", "--db", file, "--using", "tagger", "--format", "jsonl", "--out", "out", "s*.conllu"}
+	type summary struct{ Shards, Done, Skipped int }
+	read := func(out string) (s summary) {
+		t.Helper()
+		if err := json.Unmarshal([]byte(out), &s); err != nil {
+			t.Fatalf("%s: %v", out, err)
+		}
+		return s
+	}
+	if got := read(must(t, dir, args...)); got != (summary{3, 3, 0}) {
+		t.Errorf("%+v", got)
+	}
+	want, err := os.ReadFile(filepath.Join(dir, "want.jsonl"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	got, err := os.ReadFile(filepath.Join(dir, "out", "s0.jsonl"))
+	if err != nil || !bytes.Equal(got, want) {
+		t.Errorf("%v: %d bytes differ from ANNOTATE's %d", err, len(got), len(want))
+	}
+	if got := read(must(t, dir, args...)); got != (summary{3, 0, 3}) {
+		t.Errorf("again: %+v", got)
+	}
+	if err := os.Remove(filepath.Join(dir, "out", "s1.jsonl")); err != nil {
+		t.Fatal(err)
+	}
+	done := make(chan error, 2) // two runs share the folder
+	for range 2 {
+		go func() {
+			_, errs, err := call(t, dir, args...)
+			if err != nil {
+				err = fmt.Errorf("%w: %s", err, errs)
+			}
+			done <- err
+		}()
+	}
+	for range 2 {
+		if err := <-done; err != nil {
+			t.Error(err)
+		}
+	}
+	files, _ := filepath.Glob(filepath.Join(dir, "out", "*"))
+	if len(files) != 3 {
+		t.Errorf("the folder has %v", files)
+	}
+}
+
+// TestFaults: what is wrong is told with what would be right, and leaves no model and no work files.
+func TestFaults(t *testing.T) {
+	dir, file := corpus(t)
+	if err := os.WriteFile(filepath.Join(dir, "broken.conllu"), []byte("1\tno\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	work := filepath.Join(dir, "work")
+	if err := os.Mkdir(work, 0o700); err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range []struct {
+		want string
+		args []string
+	}{
+		{`"number" is no command`, []string{"number"}},
+		{`"" is no command`, nil},
+		{`--kind "crf": count trains contexts, ngrams, brown`, []string{"count", "--kind", "crf"}},
+		{"--out is missing", []string{"count", "--kind", "contexts"}},
+		{"no shard is named", []string{"count", "--kind", "contexts", "--out", "m"}},
+		{"--parts 0: at least 1", []string{"count", "--kind", "contexts", "--parts", "0", "--out", "m", "s0.conllu"}},
+		{"there is no such file", []string{"count", "--kind", "contexts", "--out", "m", "none*.conllu"}},
+		{"is a folder; its files are named by a pattern", []string{"count", "--kind", "contexts", "--out", "m", "work"}},
+		{"did you mean window", []string{"count", "--kind", "contexts", "--with", "windows = 3", "--out", "m", "s0.conllu"}},
+		{"broken.conllu:1", []string{"count", "--kind", "contexts", "--out", "m", "s0.conllu", "broken.conllu"}},
+		{"states are found (states = n)", []string{"em", "--kind", "hmm", "--out", "m", "s0.conllu"}},
+		{"learns from rows: --db FILE --query", []string{"em", "--kind", "latent_classes", "--out", "m"}},
+		{"the query has no column count", []string{"em", "--kind", "latent_classes", "--out", "m", "--db", file, "--query",
+			"SELECT word, context FROM near.counts"}},
+		{"over shards, model = layered samples", []string{"resolve", "--out", "m", "--db", file, "--query",
+			"SELECT * FROM people"}},
+		{"no such file", []string{"annotate", "--db", "none.parlance", "--format", "jsonl", "--out", "out", "s0.conllu"}},
+		{"broken.conllu:1", []string{"annotate", "--db", file, "--using", "none", "--format", "jsonl", "--out", "out",
+			"broken.conllu"}},
+	} {
+		if len(c.args) > 0 && c.args[0] != "annotate" && len(c.args) > 1 {
+			c.args = append([]string{c.args[0], "--work", work}, c.args[1:]...)
+		}
+		_, errs, err := call(t, dir, c.args...)
+		if err == nil || !strings.Contains(errs, c.want) {
+			t.Errorf("%s: %v, without %q:\n%s", strings.Join(c.args, " "), err, c.want, errs)
+		}
+		if strings.Contains(errs, "goroutine ") || strings.Contains(errs, "panic") {
+			t.Errorf("%s: a panic:\n%s", strings.Join(c.args, " "), errs)
+		}
+	}
+	for _, p := range []string{"m", "work/*", "out/*", ".part-*"} {
+		if left, _ := filepath.Glob(filepath.Join(dir, p)); len(left) > 0 {
+			t.Errorf("left behind: %v", left)
+		}
+	}
+}
+
+// TestInterrupt: an interrupted training ends soon, and leaves nothing.
+func TestInterrupt(t *testing.T) {
+	dir, _ := corpus(t)
+	cmd := exec.Command(program, "em", "--kind", "hmm", "--with", "states = 40, iterations = 100000, tolerance = 0",
+		"--work", dir, "--out", "m", "s0.conllu", "s1.conllu", "s2.conllu")
+	pipe, err := cmd.StderrPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	cmd.Dir = dir
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	first := make([]byte, 1)
+	if _, err := io.ReadFull(pipe, first); err != nil { // an iteration is done
+		t.Fatal(err)
+	}
+	began := time.Now()
+	_ = cmd.Process.Signal(syscall.SIGINT)
+	said, _ := io.ReadAll(pipe)
+	if err := cmd.Wait(); err == nil || !strings.Contains(string(said), "no model was written") {
+		t.Errorf("%v: %s", err, said)
+	}
+	if d := time.Since(began); d > 10*time.Second {
+		t.Errorf("it took %v to end", d)
+	}
+	for _, p := range []string{"m", "parlance-beam-*"} {
+		if left, _ := filepath.Glob(filepath.Join(dir, p)); len(left) > 0 {
+			t.Errorf("left behind: %v", left)
+		}
+	}
+}
