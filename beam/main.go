@@ -12,8 +12,10 @@ package main
 
 import (
 	"context"
+	"errors"
 	"flag"
 	"fmt"
+	"log/slog"
 	"os"
 	"os/signal"
 	"slices"
@@ -46,8 +48,13 @@ func main() {
 	o.declare(flag.CommandLine)
 	flag.Usage = usage
 	flag.Parse()
-	log.LogLevel = o.beamLog
+	if o.beamLog != quiet {
+		log.LogLevel = o.beamLog
+	}
 	beam.Init() // a worker works here and does not come back
+	if o.beamLog == quiet {
+		slog.SetDefault(slog.New(slog.DiscardHandler))
+	}
 	o.inputs = flag.Args()
 	if *jobopts.WorkerBinary == "" { // else Beam compiles the program anew for workers
 		*jobopts.WorkerBinary, _ = os.Executable()
@@ -74,9 +81,25 @@ func run(ctx context.Context, name string, o *options) error {
 			return fmt.Errorf("--kind %q: %s trains %s", o.kind, name, strings.Join(c.kinds, ", "))
 		}
 	}
-	err := c.run(ctx, o)
+	err := reason(c.run(ctx, o))
 	if ctx.Err() != nil {
 		return fmt.Errorf("interrupted; %s", left(o))
+	}
+	return err
+}
+
+// quiet shows nothing of Beam's log: what went wrong is told at the end.
+const quiet = "off"
+
+// reason is an error of a pipeline without the path that it took through Beam: what a step said is behind the last
+// "failed:".
+func reason(err error) error {
+	if err == nil {
+		return nil
+	}
+	const last = " failed:\n"
+	if i := strings.LastIndex(err.Error(), last); i >= 0 && strings.Contains(err.Error(), "DoFn[") {
+		return errors.New(strings.TrimSpace(err.Error()[i+len(last):]))
 	}
 	return err
 }

@@ -44,7 +44,7 @@ func (o *options) declare(f *flag.FlagSet) {
 		"a temporary one, which is enough where workers are processes of this machine")
 	f.IntVar(&o.parts, "parts", 8, "in how many parts counts are cut, which are added up at once")
 	f.BoolVar(&o.overwrite, "overwrite", false, "annotate shards again whose file is in the folder")
-	f.StringVar(&o.beamLog, "beam-log", "warn", "what of Beam's log is shown: debug, info, warn or error")
+	f.StringVar(&o.beamLog, "beam-log", quiet, "what of Beam's log is shown: off, error, warn, info or debug")
 	f.BoolVar(&o.silent, "silent", false, "report no progress")
 }
 
