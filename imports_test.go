@@ -17,6 +17,7 @@ import (
 var layers = map[string][]string{
 	"":                {"repl"},
 	"db":              {"query", "storage", "algo"},
+	"beam":            {"db", "algo/kind", "github.com/apache/beam"}, // a module of its own
 	"db/manual":       nil,
 	"tools/reference": {"db", "query", "algo", "storage"},
 	"tools/bench": {"db", "storage", "algo", "github.com/jackc/pgx/v5/pgproto3", "gonum.org/v1/gonum",
@@ -316,6 +317,7 @@ var layers = map[string][]string{
 	"algo/parse/depparser":      {"algo/bitext", "algo/lexical"},
 	"algo/seq/lookahead":        {"algo/parse/transition"},
 	"algo/lexical/pairrelation": {"algo/metrics/agreement", "algo/classify/logistic"},
+	"algo/numeric/packed":       nil,
 	"algo/numeric/assignment":   nil,
 	"algo/engine/count":         {"storage/guard"},
 	"algo/numeric/parallel":     nil,

@@ -405,8 +405,8 @@ func workersOf(t *testing.T, group int) (pids []int) {
 	return pids
 }
 
-// TestSeparatePrism: over the Job API, with workers that are processes of their own, the model has the same bytes; where
-// a worker is killed, no part of a model is written, and the next run succeeds.
+// TestSeparatePrism: over the Job API, with workers that are processes of their own, the model has the same bytes;
+// where a worker is killed, no part of a model is written, and the next run succeeds.
 func TestSeparatePrism(t *testing.T) {
 	flags, workers := prism(t)
 	dir, _ := corpus(t)

@@ -40,8 +40,8 @@ func (o *options) declare(f *flag.FlagSet) {
 	f.StringVar(&o.inputWith, "input-with", "", "options of the format of the shards, as within WITH (…)")
 	f.StringVar(&o.tokenizer, "tokenizer", "unicode", "what cuts texts without tokens, if no model of --using does")
 	f.StringVar(&o.out, "out", "", "file of the trained model; annotate: folder")
-	f.StringVar(&o.work, "work", "", "folder that driver and workers share, for what goes from one to the other; by default "+
-		"a temporary one, which is enough where workers are processes of this machine")
+	f.StringVar(&o.work, "work", "", "folder that driver and workers share, for what goes from one to the other; by "+
+		"default a temporary one, which is enough where workers are processes of this machine")
 	f.IntVar(&o.parts, "parts", 8, "in how many parts counts are cut, which are added up at once")
 	f.BoolVar(&o.overwrite, "overwrite", false, "annotate shards again whose file is in the folder")
 	f.StringVar(&o.beamLog, "beam-log", quiet, "what of Beam's log is shown: off, error, warn, info or debug")

@@ -25,7 +25,8 @@ type Source struct {
 var errLeft = errors.New("the loop was left")
 
 // Documents reads the documents of files one after the other, as ANNOTATE reads them, with the layers that the files
-// have, and with tokens where a tokenizer is named. Memory is that of some documents, or of the largest. An error ends the loop as its last value.
+// have, and with tokens where a tokenizer is named. Memory is that of some documents, or of the largest. An error ends
+// the loop as its last value.
 func (d *DB) Documents(ctx context.Context, s Source) iter.Seq2[*text.Document, error] {
 	return func(yield func(*text.Document, error) bool) {
 		err := d.documents(ctx, s, func(docs []*text.Document) error {

@@ -167,8 +167,8 @@ func (s streamed) Count() int { return 0 }
 // Table has none.
 func (s streamed) Table(string) (kind.Table, bool) { return nil, false }
 
-// Table runs a query whose rows a kind learns from, such as SELECT word, context, count FROM contexts.pairs; its columns
-// go by the names that the kind reads. All rows are in memory.
+// Table runs a query whose rows a kind learns from, such as SELECT word, context, count FROM contexts.pairs; its
+// columns go by the names that the kind reads. All rows are in memory.
 func (s *ShardedTraining) Table(ctx context.Context, d *DB, query string) (kind.Input, error) {
 	m, _, err := s.model()
 	if err != nil {

@@ -110,8 +110,8 @@ func cutAtRandom(c Case, n int, rng *rand.Rand) []kind.Input {
 	return out
 }
 
-// overShards holds a Sharded kind to its laws: for any cut of the input and any order of merges, the model has the bytes
-// of one process; damaged finds are refused; a context that has ended ends it.
+// overShards holds a Sharded kind to its laws: for any cut of the input and any order of merges, the model has the
+// bytes of one process; damaged finds are refused; a context that has ended ends it.
 func overShards(t *testing.T, c Case) {
 	over := func(s *spread, ctx context.Context) (kind.Model, error) {
 		m, tr := fresh(t, c), training(c)
@@ -156,8 +156,8 @@ func overShards(t *testing.T, c Case) {
 	}
 }
 
-// damagedShards cuts what shards find short, and flips a bit of it: training fails or gives a model, without a panic, and
-// does not take the cut for whole.
+// damagedShards cuts what shards find short, and flips a bit of it: training fails or gives a model, without a panic,
+// and does not take the cut for whole.
 func damagedShards(t *testing.T, c Case, over func(*spread, context.Context) (kind.Model, error), rng *rand.Rand) {
 	for _, cut := range []bool{true, false} {
 		done := false

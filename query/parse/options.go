@@ -6,7 +6,8 @@ import (
 	"parlance/query/ast"
 )
 
-// Options parses options as they stand within the parentheses of WITH: window = 3, lower = false. A blank text has none.
+// Options parses options as they stand within the parentheses of WITH: window = 3, lower = false. A blank text has
+// none.
 func Options(text string) ([]ast.Option, error) {
 	if strings.TrimSpace(text) == "" {
 		return nil, nil

@@ -8,8 +8,8 @@ import (
 	"strings"
 )
 
-// Parts are saved states of texts that are cut by the hash of the text: each text is always in the same part of so many.
-// So what shards have counted is added up part by part, each elsewhere.
+// Parts are saved states of texts that are cut by the hash of the text: each text is always in the same part of so
+// many. So what shards have counted is added up part by part, each elsewhere.
 type Parts struct {
 	savers []*saver[string]
 	bytes  []*bytes.Buffer
@@ -91,8 +91,8 @@ func MergeParts(ctx context.Context, states [][]byte) ([]byte, error) {
 	return out.Bytes(), nil
 }
 
-// A key of several words is their texts with \x00 between. Bytes below 4 of a word are \x03 and the byte plus 4, so that
-// keys are in the order of their words, and that \x01 and \x02 alone are free for what is no word.
+// A key of several words is their texts with \x00 between. Bytes below 4 of a word are \x03 and the byte plus 4, so
+// that keys are in the order of their words, and that \x01 and \x02 alone are free for what is no word.
 const (
 	between = "\x00"
 	lowest  = '\x03'

@@ -82,7 +82,8 @@ func TestArgs(t *testing.T) {
 			t.Fatal(err)
 		}
 		got := x.option()
-		if got.Name != "a" || got.Value != want.Value || got.Text() != want.Text() || (got.List == nil) != (want.List == nil) {
+		if got.Name != "a" || got.Value != want.Value || got.Text() != want.Text() ||
+			(got.List == nil) != (want.List == nil) {
 			t.Errorf("%+v, want %+v", got, want)
 		}
 	}

@@ -11,8 +11,8 @@ import (
 	"parlance/algo/lexical/cooccurrence"
 )
 
-// Over shards, each counts its pairs by their texts, word, frame and the word that fills it; the counts add up, and what
-// is kept is chosen of the sums as in one process.
+// Over shards, each counts its pairs by their texts, word, frame and the word that fills it; the counts add up, and
+// what is kept is chosen of the sums as in one process.
 
 var _ kind.Sharded = (*model)(nil)
 

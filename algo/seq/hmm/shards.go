@@ -11,8 +11,8 @@ import (
 	"parlance/algo/numeric/packed"
 )
 
-// States are found over shards in rounds. First each shard counts its words, of which the symbols are made; then, once an
-// iteration, its expected counts by the model that all are told. Both add up exactly.
+// States are found over shards in rounds. First each shard counts its words, of which the symbols are made; then, once
+// an iteration, its expected counts by the model that all are told. Both add up exactly.
 
 var _ kind.Sharded = (*model)(nil)
 
