@@ -1,0 +1,574 @@
+package db_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"parlance/db"
+)
+
+// copies makes backups of a database at two times: in the first one the only document of docs has the text old and the
+// lexicon words 3,000 rows that say old, in the second one new. Both have the users of a script.
+func copies(t *testing.T, users string) (old, fresh string) {
+	t.Helper()
+	dir := t.TempDir()
+	d := open(t, filepath.Join(dir, "primary.parlance"))
+	c := d.Conn()
+	script(t, c, "CREATE CORPUS docs; CREATE LEXICON words (word TEXT, n INTEGER); "+users)
+	for i, word := range []string{"old", "new"} {
+		script(t, c, "DELETE FROM docs; DELETE FROM words; INSERT INTO docs (id, text) VALUES ('a', '"+word+"'); "+
+			"INSERT INTO words SELECT '"+word+"', x FROM generate_series(1, 3000) AS s(x)")
+		path := filepath.Join(dir, word)
+		script(t, c, "BACKUP TO '"+path+"'")
+		if i == 0 {
+			old = path
+		} else {
+			fresh = path
+		}
+	}
+	return old, fresh
+}
+
+// replica serves a copy of the first file read-only, at a path where the test puts others.
+func replica(t *testing.T, file string) (d *db.DB, path string) {
+	t.Helper()
+	path = filepath.Join(t.TempDir(), "replica.parlance")
+	put(t, file, path)
+	d, err := db.Open(path, db.Options{ReadOnly: true, Background: func(err error) { t.Error(err) }})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		if err := d.Close(); err != nil {
+			t.Error(err)
+		}
+	})
+	return d, path
+}
+
+// put renames a copy of a file over a path.
+func put(t *testing.T, file, path string) {
+	t.Helper()
+	raw, err := os.ReadFile(file)
+	if err == nil {
+		err = os.WriteFile(path+".part", raw, 0o600)
+	}
+	if err == nil {
+		err = os.Rename(path+".part", path)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+// reload wants a reload to take another file.
+func reload(t *testing.T, d *db.DB) db.Reloaded {
+	t.Helper()
+	done, err := d.Reload(t.Context())
+	if err != nil || done.Same {
+		t.Fatalf("reload: %+v, %v", done, err)
+	}
+	return done
+}
+
+// filesOpen is the number of files that are open, by the metric.
+func filesOpen(d *db.DB) float64 { return figures(d)["parlance_files_open"] }
+
+const word = "SELECT text FROM docs"
+
+// saying is the result of word.
+func saying(s string) string { return "text\n" + s + "\n" }
+
+func wantText(t *testing.T, c *db.Conn, statement, want string) {
+	t.Helper()
+	if got := text(t, c, statement); got != want {
+		t.Errorf("%s gives %q, want %q", statement, got, want)
+	}
+}
+
+func wantOpen(t *testing.T, d *db.DB, want float64) {
+	t.Helper()
+	if got := filesOpen(d); got != want {
+		t.Errorf("%g files are open, want %g", got, want)
+	}
+}
+
+// TestReload lets what has begun end on the old file, and everything else begin on the new one.
+func TestReload(t *testing.T) {
+	old, fresh := copies(t, "")
+	d, path := replica(t, old)
+	plain, block, frozen, cursor, wire := d.Conn(), d.Conn(), d.Conn(), d.Conn(), d.Conn().Wire()
+	wire.Interleave()
+	defer wire.Release()
+	wantText(t, plain, word, saying("old"))
+	prepared, err := plain.Prepare(word)
+	if err != nil {
+		t.Fatal(err)
+	}
+	script(t, block, "BEGIN")
+	script(t, frozen, "BEGIN ISOLATION LEVEL REPEATABLE READ; SELECT text FROM docs")
+	script(t, cursor, "DECLARE c CURSOR WITH HOLD FOR SELECT word, n FROM words ORDER BY n")
+	wantText(t, cursor, "FETCH 1 FROM c", "word\tn\nold\t1\n")
+	rows, err := wire.Query(t.Context(), "SELECT word FROM words")
+	if err != nil {
+		t.Fatal(err)
+	}
+	first := rows.NextBatch()
+
+	if done, err := d.Reload(t.Context()); err != nil || !done.Same {
+		t.Errorf("the same file: %+v, %v", done, err)
+	}
+	put(t, fresh, path)
+	wantText(t, plain, word, saying("old"))
+	reload(t, d)
+	wantOpen(t, d, 2)
+	wantText(t, plain, word, saying("new"))
+	wantText(t, wire.Conn, word, saying("new"))
+	again, err := prepared.Query(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !again.Next() || again.Values()[0].S != "new" {
+		t.Errorf("the prepared statement gives %v, %v", again.Values(), again.Err())
+	}
+	again.Close()
+	wantText(t, block, word, saying("old"))
+	wantText(t, block, "SELECT count(*) AS n FROM words WHERE word = 'old'", "n\n3000\n")
+	wantText(t, frozen, word, saying("old"))
+	wantText(t, cursor, "FETCH 2 FROM c", "word\tn\nold\t2\nold\t3\n")
+	wantText(t, cursor, word, saying("new"))
+
+	n := first.N
+	for b := rows.NextBatch(); b != nil; b = rows.NextBatch() {
+		for i := range b.N {
+			if s := b.Cols[0].At(i).S; s != "old" {
+				t.Fatalf("row %d of the old file is %s", n+i, s)
+			}
+		}
+		n += b.N
+	}
+	if err := rows.Close(); err != nil || n != 3000 {
+		t.Errorf("%d rows, %v", n, err)
+	}
+	script(t, block, "COMMIT")
+	script(t, frozen, "ROLLBACK")
+	wantText(t, block, word, saying("new"))
+	wantText(t, frozen, word, saying("new"))
+	wantOpen(t, d, 2)
+	wantText(t, cursor, "FETCH 1 FROM c", "word\tn\nold\t4\n")
+	script(t, cursor, "CLOSE c")
+	wantOpen(t, d, 1)
+}
+
+// TestReloadGroup keeps the statements of a group of the protocol on one file.
+func TestReloadGroup(t *testing.T) {
+	old, fresh := copies(t, "")
+	d, path := replica(t, old)
+	c := d.Conn().Wire()
+	c.Interleave()
+	defer c.Release()
+	c.BeginGroup()
+	wantText(t, c.Conn, word, saying("old"))
+	put(t, fresh, path)
+	reload(t, d)
+	wantText(t, c.Conn, word, saying("old"))
+	wantOpen(t, d, 2)
+	if err := c.EndImplicit(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	wantOpen(t, d, 1)
+	wantText(t, c.Conn, word, saying("new"))
+}
+
+// TestReloadStatement is for admins of a read-only database.
+func TestReloadStatement(t *testing.T) {
+	old, fresh := copies(t, "CREATE USER boss PASSWORD 'x' ROLE admin; CREATE USER ann PASSWORD 'x'")
+	d, path := replica(t, old)
+	boss, err := d.ConnAs("boss")
+	if err != nil {
+		t.Fatal(err)
+	}
+	ann, err := d.ConnAs("ann")
+	if err != nil {
+		t.Fatal(err)
+	}
+	told := ""
+	boss.OnNotice(func(s string) { told = s })
+	put(t, fresh, path)
+	if _, err := ann.Exec(t.Context(), "ALTER SYSTEM RELOAD"); code(err) != "42501" {
+		t.Errorf("a reader: %v", err)
+	}
+	script(t, boss, "BEGIN")
+	if _, err := boss.Exec(t.Context(), "ALTER SYSTEM RELOAD"); code(err) != "25001" {
+		t.Errorf("in a block: %v", err)
+	}
+	script(t, boss, "ROLLBACK")
+	for i, tag := range []string{"ALTER SYSTEM", "ALTER DATABASE"} {
+		r, err := boss.Exec(t.Context(), tag+" RELOAD")
+		if err != nil || r.Tag != tag {
+			t.Errorf("%+v, %v", r, err)
+		}
+		if again := strings.Contains(told, "already"); again != (i == 1) {
+			t.Errorf("reload %d gives the notice %q", i, told)
+		}
+	}
+	wantText(t, ann, word, saying("new"))
+	w := open(t, "")
+	_, err = w.Exec(t.Context(), "ALTER SYSTEM RELOAD")
+	var e *db.Error
+	if !errors.As(err, &e) || e.Code != "55000" || e.Hint == "" || e.Line != 1 {
+		t.Errorf("a database that is open to write: %v", err)
+	}
+}
+
+// TestReloadRefuses keeps the file before where the one at the path cannot be served.
+func TestReloadRefuses(t *testing.T) {
+	old, fresh := copies(t, "CREATE USER boss PASSWORD 'x' ROLE admin")
+	without, _ := copies(t, "")
+	d, path := replica(t, old)
+	boss, err := d.ConnAs("boss")
+	if err != nil {
+		t.Fatal(err)
+	}
+	whole, err := os.ReadFile(fresh)
+	if err != nil {
+		t.Fatal(err)
+	}
+	write := func(raw []byte) func() {
+		return func() {
+			if err := errors.Join(os.Remove(path), os.WriteFile(path, raw, 0o600)); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	damaged := append([]byte(nil), whole...)
+	// a text of a leaf that opening does not read
+	at := strings.LastIndex(string(damaged), "new")
+	damaged[at]++
+	var locked *db.DB
+	for _, x := range []struct {
+		name, code, says string
+		prepare          func()
+	}{
+		{"missing", "58P01", "no such file", func() { os.Remove(path) }},
+		{"no database", "58P01", "", func() { os.WriteFile(path, []byte(strings.Repeat("this is a text. ", 4096)), 0o600) }},
+		{"empty", "58P01", "", write(nil)},
+		{"cut off", "XX001", "", write(whole[:len(whole)/2])},
+		{"damaged", "XX001", "", write(damaged)},
+		{"without users", "55000", "no users", func() { put(t, without, path) }},
+		{"open to write", "55006", "", func() {
+			put(t, fresh, path)
+			locked = open(t, path)
+		}},
+	} {
+		x.prepare()
+		_, err := boss.Exec(t.Context(), "ALTER SYSTEM RELOAD")
+		if code(err) != x.code || !strings.Contains(fmt.Sprint(err), x.says) {
+			t.Errorf("%s: %v", x.name, err)
+		}
+		wantText(t, boss, word, saying("old"))
+		wantOpen(t, d, 1)
+	}
+	if got := figures(d)["parlance_file_reloads_total refused"]; got != 7 {
+		t.Errorf("%g reloads are counted as refused", got)
+	}
+	if err := locked.Close(); err != nil {
+		t.Fatal(err)
+	}
+	reload(t, d)
+	wantText(t, boss, word, saying("new"))
+}
+
+// TestReloadWrittenOver takes a file that was written over in place for another one.
+func TestReloadWrittenOver(t *testing.T) {
+	old, fresh := copies(t, "")
+	d, path := replica(t, old)
+	raw, err := os.ReadFile(fresh)
+	if err == nil {
+		err = os.WriteFile(path, raw, 0o600)
+	}
+	if err == nil {
+		err = os.Chtimes(path, time.Now(), time.Now().Add(time.Hour))
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	reload(t, d)
+	wantText(t, d.Conn(), word, saying("new"))
+}
+
+// TestReloadUsers ends the sessions of users whom the new file lacks, and follows the roles of the others.
+func TestReloadUsers(t *testing.T) {
+	old, _ := copies(t, "CREATE USER boss PASSWORD 'x' ROLE admin; CREATE USER ann PASSWORD 'x'; "+
+		"CREATE USER eve PASSWORD 'x'; CREATE USER bob PASSWORD 'x'")
+	raw, err := os.ReadFile(old)
+	if err != nil {
+		t.Fatal(err)
+	}
+	file := filepath.Join(t.TempDir(), "next.parlance")
+	if err := os.WriteFile(file, raw, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	p := open(t, file)
+	script(t, p.Conn(), "ALTER USER ann ROLE admin; DROP USER eve; DROP USER bob; CREATE USER bob PASSWORD 'y'; "+
+		"UPDATE docs SET text = 'new'; BACKUP TO '"+file+".copy'")
+	d, path := replica(t, old)
+	ended := map[string]string{}
+	sessions := map[string]*db.Conn{}
+	for i, name := range []string{"boss", "ann", "eve", "bob"} {
+		c, err := d.ConnAs(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		c.Wire().SetConnection(int64(i+1), "", "")
+		c.Wire().Register(func(err *db.Error, running bool) { ended[name] = fmt.Sprint(err.Code, running) })
+		sessions[name] = c
+	}
+	script(t, sessions["eve"], "BEGIN")
+	put(t, file+".copy", path)
+	if done := reload(t, d); done.Strangers != 2 || len(ended) != 2 || ended["eve"] != "28000false" ||
+		ended["bob"] != "28000false" {
+		t.Errorf("%+v; ended are %v", done, ended)
+	}
+	if role, err := sessions["ann"].Role(); err != nil || role != "admin" {
+		t.Errorf("the role of ann is %s, %v", role, err)
+	}
+	if _, err := d.ConnAs("eve"); code(err) != "28000" {
+		t.Errorf("eve logs in: %v", err)
+	}
+	if _, err := sessions["bob"].Exec(t.Context(), word); code(err) != "28000" {
+		t.Errorf("a later bob: %v", err)
+	}
+	if _, err := sessions["eve"].Exec(t.Context(), word); err != nil {
+		t.Errorf("the block of eve: %v", err)
+	}
+	sessions["eve"].Wire().Release()
+	wantOpen(t, d, 1)
+}
+
+// TestReloadCancelled ends within a second when its context does, while it waits for another one.
+func TestReloadCancelled(t *testing.T) {
+	old, fresh := copies(t, "")
+	d, path := replica(t, old)
+	put(t, fresh, path)
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	if _, err := d.Reload(ctx); code(err) != "57014" {
+		t.Errorf("cancelled before: %v", err)
+	}
+	wantText(t, d.Conn(), word, saying("old"))
+	wantOpen(t, d, 1)
+	locked := open(t, path) // the first one waits a second for it
+	var wait sync.WaitGroup
+	wait.Go(func() {
+		if _, err := d.Reload(t.Context()); code(err) != "55006" {
+			t.Errorf("locked: %v", err)
+		}
+	})
+	time.Sleep(100 * time.Millisecond)
+	ctx, cancel = context.WithTimeout(t.Context(), 100*time.Millisecond)
+	defer cancel()
+	began := time.Now()
+	if _, err := d.Reload(ctx); code(err) != "57014" || time.Since(began) > 800*time.Millisecond {
+		t.Errorf("cancelled while another one runs, after %v: %v", time.Since(began), err)
+	}
+	wait.Wait()
+	if err := locked.Close(); err != nil {
+		t.Fatal(err)
+	}
+	reload(t, d)
+}
+
+// TestReloadsAtOnce exchange two files many times while sessions read: no statement or block sees both, and none fails.
+func TestReloadsAtOnce(t *testing.T) {
+	old, fresh := copies(t, "")
+	d, path := replica(t, old)
+	ctx, cancel := context.WithCancel(t.Context())
+	defer cancel()
+	var readers, reloaders sync.WaitGroup
+	var seen [2]atomic.Int64
+	for i := range 4 {
+		readers.Go(func() {
+			c := d.Conn()
+			for ctx.Err() == nil {
+				if i%2 == 0 {
+					once(t, c, &seen)
+				} else if err := inBlock(c, &seen); err != nil {
+					t.Error(err)
+					return
+				}
+			}
+		})
+	}
+	for i := range 2 {
+		reloaders.Go(func() {
+			for j := range 10 {
+				if i == 0 {
+					put(t, []string{fresh, old}[j%2], path)
+				}
+				if _, err := d.Reload(t.Context()); err != nil {
+					t.Error(err)
+				}
+			}
+		})
+	}
+	reloaders.Wait()
+	cancel()
+	readers.Wait()
+	if seen[0].Load() == 0 || seen[1].Load() == 0 {
+		t.Errorf("old was seen %d times, new %d times", seen[0].Load(), seen[1].Load())
+	}
+	if _, err := d.Reload(t.Context()); err != nil {
+		t.Error(err)
+	}
+	wantOpen(t, d, 1)
+}
+
+// both reads two relations in one statement, which must be of one file.
+const both = "SELECT d.text, min(w.word), max(w.word), count(*) FROM docs AS d, words AS w GROUP BY d.text"
+
+func once(t *testing.T, c *db.Conn, seen *[2]atomic.Int64) {
+	got := text(t, c, both)
+	switch {
+	case strings.HasSuffix(got, "\nold\told\told\t3000\n"):
+		seen[0].Add(1)
+	case strings.HasSuffix(got, "\nnew\tnew\tnew\t3000\n"):
+		seen[1].Add(1)
+	default:
+		t.Errorf("a statement sees %q", got)
+	}
+}
+
+func inBlock(c *db.Conn, seen *[2]atomic.Int64) error {
+	return c.Transaction(context.Background(), func(tx *db.Tx) error {
+		var first, second string
+		if err := tx.QueryRow(context.Background(), word).Scan(&first); err != nil {
+			return err
+		}
+		if err := tx.QueryRow(context.Background(), "SELECT max(word) FROM words").Scan(&second); err != nil {
+			return err
+		}
+		if first != second {
+			return fmt.Errorf("a block sees %s and %s", first, second)
+		}
+		seen[map[string]int{"old": 0, "new": 1}[first]].Add(1)
+		return nil
+	})
+}
+
+// TestCloseWhileReloading closes all files, those that blocks and cursors hold among them.
+func TestCloseWhileReloading(t *testing.T) {
+	old, fresh := copies(t, "")
+	for i := range 20 {
+		d, path := replica(t, old)
+		c := d.Conn()
+		script(t, c, "BEGIN; SELECT text FROM docs; DECLARE c CURSOR FOR SELECT word FROM words; FETCH 1 FROM c")
+		put(t, fresh, path)
+		var wait sync.WaitGroup
+		wait.Go(func() {
+			if _, err := d.Reload(t.Context()); err != nil && code(err) != "08003" && code(err) != "57014" {
+				t.Error(err)
+			}
+		})
+		time.Sleep(time.Duration(i) * time.Millisecond)
+		if err := d.Close(); err != nil {
+			t.Error(err)
+		}
+		wait.Wait()
+		if w, err := db.Open(path, db.Options{}); err != nil {
+			t.Errorf("a file is still open: %v", err)
+		} else if err := w.Close(); err != nil {
+			t.Error(err)
+		}
+	}
+}
+
+// TestReloadReleasesMemory gives back what the old file held, also where sessions wait that have used it.
+func TestReloadReleasesMemory(t *testing.T) {
+	old, fresh := copies(t, "")
+	d, path := replica(t, old)
+	c, wire := d.Conn(), d.Conn().Wire()
+	wire.Interleave()
+	defer wire.Release()
+	wantText(t, c, word, saying("old"))
+	wantText(t, wire.Conn, both, text(t, c, both))
+	var gone atomic.Bool
+	d.WhenFileIsCollected(func() { gone.Store(true) })
+	put(t, fresh, path)
+	reload(t, d)
+	for range 50 {
+		runtime.GC()
+		if gone.Load() {
+			break
+		}
+		time.Sleep(10 * time.Millisecond)
+	}
+	if !gone.Load() {
+		t.Error("the engine of the old file is still in memory")
+	}
+	runtime.KeepAlive(c)
+	runtime.KeepAlive(wire)
+}
+
+// TestReadOnlySays what drivers ask of a database that is open read-only.
+func TestReadOnlySays(t *testing.T) {
+	old, _ := copies(t, "")
+	d, path := replica(t, old)
+	c := d.Conn()
+	for statement, want := range map[string]string{
+		"SHOW transaction_read_only":                        "transaction_read_only\non\n",
+		"SHOW in_hot_standby":                               "in_hot_standby\non\n",
+		"SHOW default_transaction_read_only":                "default_transaction_read_only\noff\n",
+		"SELECT pg_is_in_recovery() AS r":                   "r\ntrue\n",
+		"SELECT current_setting('transaction_read_only') r": "r\non\n",
+		"SELECT value FROM system.settings WHERE name = 'transaction_read_only'": "value\non\n",
+		"SELECT path = '" + path + "' AS p, read_only, modified IS NULL AS m, opened IS NULL AS o, length(content) AS n " +
+			"FROM system.file": "p\tread_only\tm\to\tn\ntrue\ttrue\tfalse\tfalse\t16\n",
+	} {
+		wantText(t, c, statement, want)
+	}
+	script(t, c, "SET SESSION CHARACTERISTICS AS TRANSACTION READ WRITE")
+	wantText(t, c, "SHOW transaction_read_only", "transaction_read_only\non\n")
+	for _, statement := range []string{"BEGIN READ WRITE", "INSERT INTO docs (id, text) VALUES ('b', 'x')"} {
+		_, err := c.Exec(t.Context(), statement)
+		var e *db.Error
+		if !errors.As(err, &e) || e.Code != "25006" || !strings.Contains(e.Hint, "open to write") {
+			t.Errorf("%s: %v", statement, err)
+		}
+	}
+	w := open(t, "")
+	for statement, want := range map[string]string{
+		"SHOW in_hot_standby":             "in_hot_standby\noff\n",
+		"SHOW transaction_read_only":      "transaction_read_only\noff\n",
+		"SELECT pg_is_in_recovery() AS r": "r\nfalse\n",
+		"SELECT read_only, modified IS NULL AS m, content IS NULL AS n FROM system.file": "read_only\tm\tn\nfalse\ttrue\ttrue\n",
+	} {
+		wantText(t, w.Conn(), statement, want)
+	}
+}
+
+// TestContent is the same for copies of one state, and another one for another state.
+func TestContent(t *testing.T) {
+	old, fresh := copies(t, "")
+	content := func(d *db.DB) string { return text(t, d.Conn(), "SELECT content FROM system.file") }
+	d, path := replica(t, old)
+	twin, _ := replica(t, old)
+	first := content(d)
+	if second := content(twin); first != second {
+		t.Errorf("copies of one state have %q and %q", first, second)
+	}
+	put(t, fresh, path)
+	reload(t, d)
+	if next := content(d); next == first {
+		t.Errorf("a later state has %q too", next)
+	}
+}
