@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 
+	"parlance/query/ast"
 	"parlance/query/engine"
 	"parlance/storage"
 )
@@ -51,7 +52,7 @@ func (d *DB) reloadWithin(ctx context.Context) (Reloaded, error) {
 // exchange puts the file that is at the path now in the place of the old one.
 func (d *DB) exchange(ctx context.Context, old *openFile) (Reloaded, error) {
 	if !old.store.ReadOnly() || d.temp != "" {
-		return Reloaded{}, &Error{Code: "55000", Message: "the database is open to write, so no other file takes its place",
+		return Reloaded{}, &ast.Error{Code: "55000", Msg: "the database is open to write, so no other file takes its place",
 			Hint: "those that are open read-only reload their file: parlance serve --read-only, or db.Options.ReadOnly"}
 	}
 	if old.store.Unchanged() {
@@ -85,7 +86,7 @@ func (d *DB) prepare(ctx context.Context, store *storage.Store, old *openFile) (
 		return nil, err
 	}
 	if old.store.HasUsers() && !store.HasUsers() {
-		return nil, &Error{Code: "55000", Message: fmt.Sprintf("%s has no users, unlike the file that is served: whoever "+
+		return nil, &ast.Error{Code: "55000", Msg: fmt.Sprintf("%s has no users, unlike the file that is served: whoever "+
 			"connects could do everything", store.Path()), Hint: "take a copy of a database with users, or start the server anew"}
 	}
 	e, err := old.engine.Successor(store)

@@ -17,16 +17,16 @@ import (
 )
 
 // copies makes backups of a database at two times: in the first one the only document of docs has the text old and the
-// lexicon words 3,000 rows that say old, in the second one new. Both have the users of a script.
+// lexicon terms 3,000 rows that say old, in the second one new. Both have the users of a script.
 func copies(t *testing.T, users string) (old, fresh string) {
 	t.Helper()
 	dir := t.TempDir()
 	d := open(t, filepath.Join(dir, "primary.parlance"))
 	c := d.Conn()
-	script(t, c, "CREATE CORPUS docs; CREATE LEXICON words (word TEXT, n INTEGER); "+users)
+	script(t, c, "CREATE CORPUS docs; CREATE LEXICON terms (term TEXT, n INTEGER); "+users)
 	for i, word := range []string{"old", "new"} {
-		script(t, c, "DELETE FROM docs; DELETE FROM words; INSERT INTO docs (id, text) VALUES ('a', '"+word+"'); "+
-			"INSERT INTO words SELECT '"+word+"', x FROM generate_series(1, 3000) AS s(x)")
+		script(t, c, "DELETE FROM docs; DELETE FROM terms; INSERT INTO docs (id, text) VALUES ('a', '"+word+"'); "+
+			"INSERT INTO terms SELECT '"+word+"', x FROM generate_series(1, 3000) AS s(x)")
 		path := filepath.Join(dir, word)
 		script(t, c, "BACKUP TO '"+path+"'")
 		if i == 0 {
@@ -116,9 +116,9 @@ func TestReload(t *testing.T) {
 	}
 	script(t, block, "BEGIN")
 	script(t, frozen, "BEGIN ISOLATION LEVEL REPEATABLE READ; SELECT text FROM docs")
-	script(t, cursor, "DECLARE c CURSOR WITH HOLD FOR SELECT word, n FROM words ORDER BY n")
-	wantText(t, cursor, "FETCH 1 FROM c", "word\tn\nold\t1\n")
-	rows, err := wire.Query(t.Context(), "SELECT word FROM words")
+	script(t, cursor, "DECLARE c CURSOR WITH HOLD FOR SELECT term, n FROM terms ORDER BY n")
+	wantText(t, cursor, "FETCH 1 FROM c", "term\tn\nold\t1\n")
+	rows, err := wire.Query(context.Background(), "SELECT term FROM terms")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -142,9 +142,9 @@ func TestReload(t *testing.T) {
 	}
 	again.Close()
 	wantText(t, block, word, saying("old"))
-	wantText(t, block, "SELECT count(*) AS n FROM words WHERE word = 'old'", "n\n3000\n")
+	wantText(t, block, "SELECT count(*) AS n FROM terms WHERE term = 'old'", "n\n3000\n")
 	wantText(t, frozen, word, saying("old"))
-	wantText(t, cursor, "FETCH 2 FROM c", "word\tn\nold\t2\nold\t3\n")
+	wantText(t, cursor, "FETCH 2 FROM c", "term\tn\nold\t2\nold\t3\n")
 	wantText(t, cursor, word, saying("new"))
 
 	n := first.N
@@ -164,7 +164,7 @@ func TestReload(t *testing.T) {
 	wantText(t, block, word, saying("new"))
 	wantText(t, frozen, word, saying("new"))
 	wantOpen(t, d, 2)
-	wantText(t, cursor, "FETCH 1 FROM c", "word\tn\nold\t4\n")
+	wantText(t, cursor, "FETCH 1 FROM c", "term\tn\nold\t4\n")
 	script(t, cursor, "CLOSE c")
 	wantOpen(t, d, 1)
 }
@@ -401,7 +401,7 @@ func TestReloadsAtOnce(t *testing.T) {
 			c := d.Conn()
 			for ctx.Err() == nil {
 				if i%2 == 0 {
-					once(t, c, &seen)
+					inStatement(t, c, &seen)
 				} else if err := inBlock(c, &seen); err != nil {
 					t.Error(err)
 					return
@@ -434,9 +434,9 @@ func TestReloadsAtOnce(t *testing.T) {
 }
 
 // both reads two relations in one statement, which must be of one file.
-const both = "SELECT d.text, min(w.word), max(w.word), count(*) FROM docs AS d, words AS w GROUP BY d.text"
+const both = "SELECT d.text, min(w.term), max(w.term), count(*) FROM docs AS d, terms AS w GROUP BY d.text"
 
-func once(t *testing.T, c *db.Conn, seen *[2]atomic.Int64) {
+func inStatement(t *testing.T, c *db.Conn, seen *[2]atomic.Int64) {
 	got := text(t, c, both)
 	switch {
 	case strings.HasSuffix(got, "\nold\told\told\t3000\n"):
@@ -454,7 +454,7 @@ func inBlock(c *db.Conn, seen *[2]atomic.Int64) error {
 		if err := tx.QueryRow(context.Background(), word).Scan(&first); err != nil {
 			return err
 		}
-		if err := tx.QueryRow(context.Background(), "SELECT max(word) FROM words").Scan(&second); err != nil {
+		if err := tx.QueryRow(context.Background(), "SELECT max(term) FROM terms").Scan(&second); err != nil {
 			return err
 		}
 		if first != second {
@@ -471,7 +471,7 @@ func TestCloseWhileReloading(t *testing.T) {
 	for i := range 20 {
 		d, path := replica(t, old)
 		c := d.Conn()
-		script(t, c, "BEGIN; SELECT text FROM docs; DECLARE c CURSOR FOR SELECT word FROM words; FETCH 1 FROM c")
+		script(t, c, "BEGIN; SELECT text FROM docs; DECLARE c CURSOR FOR SELECT term FROM terms; FETCH 1 FROM c")
 		put(t, fresh, path)
 		var wait sync.WaitGroup
 		wait.Go(func() {
@@ -525,11 +525,11 @@ func TestReadOnlySays(t *testing.T) {
 	d, path := replica(t, old)
 	c := d.Conn()
 	for statement, want := range map[string]string{
-		"SHOW transaction_read_only":                        "transaction_read_only\non\n",
-		"SHOW in_hot_standby":                               "in_hot_standby\non\n",
-		"SHOW default_transaction_read_only":                "default_transaction_read_only\noff\n",
-		"SELECT pg_is_in_recovery() AS r":                   "r\ntrue\n",
-		"SELECT current_setting('transaction_read_only') r": "r\non\n",
+		"SHOW transaction_read_only":                                             "transaction_read_only\non\n",
+		"SHOW in_hot_standby":                                                    "in_hot_standby\non\n",
+		"SHOW default_transaction_read_only":                                     "default_transaction_read_only\noff\n",
+		"SELECT pg_is_in_recovery() AS r":                                        "r\ntrue\n",
+		"SELECT current_setting('transaction_read_only') r":                      "r\non\n",
 		"SELECT value FROM system.settings WHERE name = 'transaction_read_only'": "value\non\n",
 		"SELECT path = '" + path + "' AS p, read_only, modified IS NULL AS m, opened IS NULL AS o, length(content) AS n " +
 			"FROM system.file": "p\tread_only\tm\to\tn\ntrue\ttrue\tfalse\tfalse\t16\n",
