@@ -158,6 +158,9 @@ func (d *DB) now() *engine.Engine { return d.file.Load().engine }
 // Path returns the path of the file.
 func (d *DB) Path() string { return d.file.Load().store.Path() }
 
+// ReadOnly reports whether the database is open read-only.
+func (d *DB) ReadOnly() bool { return d.file.Load().store.ReadOnly() }
+
 // Close cancels what is under way, waits for it, ends open rows and closes the file. Closing
 // again does nothing. Functions that receive notices or progress must not call it.
 func (d *DB) Close() error {
