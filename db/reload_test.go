@@ -14,35 +14,14 @@ import (
 	"time"
 
 	"parlance/db"
+	"parlance/db/reloadtest"
 )
-
-// copies makes backups of a database at two times: in the first one the only document of docs has the text old and the
-// lexicon terms 3,000 rows that say old, in the second one new. Both have the users of a script.
-func copies(t *testing.T, users string) (old, fresh string) {
-	t.Helper()
-	dir := t.TempDir()
-	d := open(t, filepath.Join(dir, "primary.parlance"))
-	c := d.Conn()
-	script(t, c, "CREATE CORPUS docs; CREATE LEXICON terms (term TEXT, n INTEGER); "+users)
-	for i, word := range []string{"old", "new"} {
-		script(t, c, "DELETE FROM docs; DELETE FROM terms; INSERT INTO docs (id, text) VALUES ('a', '"+word+"'); "+
-			"INSERT INTO terms SELECT '"+word+"', x FROM generate_series(1, 3000) AS s(x)")
-		path := filepath.Join(dir, word)
-		script(t, c, "BACKUP TO '"+path+"'")
-		if i == 0 {
-			old = path
-		} else {
-			fresh = path
-		}
-	}
-	return old, fresh
-}
 
 // replica serves a copy of the first file read-only, at a path where the test puts others.
 func replica(t *testing.T, file string) (d *db.DB, path string) {
 	t.Helper()
 	path = filepath.Join(t.TempDir(), "replica.parlance")
-	put(t, file, path)
+	reloadtest.Put(t, file, path)
 	d, err := db.Open(path, db.Options{ReadOnly: true, Background: func(err error) { t.Error(err) }})
 	if err != nil {
 		t.Fatal(err)
@@ -53,21 +32,6 @@ func replica(t *testing.T, file string) (d *db.DB, path string) {
 		}
 	})
 	return d, path
-}
-
-// put renames a copy of a file over a path.
-func put(t *testing.T, file, path string) {
-	t.Helper()
-	raw, err := os.ReadFile(file)
-	if err == nil {
-		err = os.WriteFile(path+".part", raw, 0o600)
-	}
-	if err == nil {
-		err = os.Rename(path+".part", path)
-	}
-	if err != nil {
-		t.Fatal(err)
-	}
 }
 
 // reload wants a reload to take another file.
@@ -83,9 +47,7 @@ func reload(t *testing.T, d *db.DB) db.Reloaded {
 // filesOpen is the number of files that are open, by the metric.
 func filesOpen(d *db.DB) float64 { return figures(d)["parlance_files_open"] }
 
-const word = "SELECT text FROM docs"
-
-// saying is the result of word.
+// saying is the result of reloadtest.Word.
 func saying(s string) string { return "text\n" + s + "\n" }
 
 func wantText(t *testing.T, c *db.Conn, statement, want string) {
@@ -104,13 +66,13 @@ func wantOpen(t *testing.T, d *db.DB, want float64) {
 
 // TestReload lets what has begun end on the old file, and everything else begin on the new one.
 func TestReload(t *testing.T) {
-	old, fresh := copies(t, "")
+	old, fresh := reloadtest.Copies(t, "")
 	d, path := replica(t, old)
 	plain, block, frozen, cursor, wire := d.Conn(), d.Conn(), d.Conn(), d.Conn(), d.Conn().Wire()
 	wire.Interleave()
 	defer wire.Release()
-	wantText(t, plain, word, saying("old"))
-	prepared, err := plain.Prepare(word)
+	wantText(t, plain, reloadtest.Word, saying("old"))
+	prepared, err := plain.Prepare(reloadtest.Word)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -127,12 +89,12 @@ func TestReload(t *testing.T) {
 	if done, err := d.Reload(t.Context()); err != nil || !done.Same {
 		t.Errorf("the same file: %+v, %v", done, err)
 	}
-	put(t, fresh, path)
-	wantText(t, plain, word, saying("old"))
+	reloadtest.Put(t, fresh, path)
+	wantText(t, plain, reloadtest.Word, saying("old"))
 	reload(t, d)
 	wantOpen(t, d, 2)
-	wantText(t, plain, word, saying("new"))
-	wantText(t, wire.Conn, word, saying("new"))
+	wantText(t, plain, reloadtest.Word, saying("new"))
+	wantText(t, wire.Conn, reloadtest.Word, saying("new"))
 	again, err := prepared.Query(t.Context())
 	if err != nil {
 		t.Fatal(err)
@@ -141,11 +103,11 @@ func TestReload(t *testing.T) {
 		t.Errorf("the prepared statement gives %v, %v", again.Values(), again.Err())
 	}
 	again.Close()
-	wantText(t, block, word, saying("old"))
+	wantText(t, block, reloadtest.Word, saying("old"))
 	wantText(t, block, "SELECT count(*) AS n FROM terms WHERE term = 'old'", "n\n3000\n")
-	wantText(t, frozen, word, saying("old"))
+	wantText(t, frozen, reloadtest.Word, saying("old"))
 	wantText(t, cursor, "FETCH 2 FROM c", "term\tn\nold\t2\nold\t3\n")
-	wantText(t, cursor, word, saying("new"))
+	wantText(t, cursor, reloadtest.Word, saying("new"))
 
 	n := first.N
 	for b := rows.NextBatch(); b != nil; b = rows.NextBatch() {
@@ -161,8 +123,8 @@ func TestReload(t *testing.T) {
 	}
 	script(t, block, "COMMIT")
 	script(t, frozen, "ROLLBACK")
-	wantText(t, block, word, saying("new"))
-	wantText(t, frozen, word, saying("new"))
+	wantText(t, block, reloadtest.Word, saying("new"))
+	wantText(t, frozen, reloadtest.Word, saying("new"))
 	wantOpen(t, d, 2)
 	wantText(t, cursor, "FETCH 1 FROM c", "term\tn\nold\t4\n")
 	script(t, cursor, "CLOSE c")
@@ -171,27 +133,27 @@ func TestReload(t *testing.T) {
 
 // TestReloadGroup keeps the statements of a group of the protocol on one file.
 func TestReloadGroup(t *testing.T) {
-	old, fresh := copies(t, "")
+	old, fresh := reloadtest.Copies(t, "")
 	d, path := replica(t, old)
 	c := d.Conn().Wire()
 	c.Interleave()
 	defer c.Release()
 	c.BeginGroup()
-	wantText(t, c.Conn, word, saying("old"))
-	put(t, fresh, path)
+	wantText(t, c.Conn, reloadtest.Word, saying("old"))
+	reloadtest.Put(t, fresh, path)
 	reload(t, d)
-	wantText(t, c.Conn, word, saying("old"))
+	wantText(t, c.Conn, reloadtest.Word, saying("old"))
 	wantOpen(t, d, 2)
 	if err := c.EndImplicit(t.Context()); err != nil {
 		t.Fatal(err)
 	}
 	wantOpen(t, d, 1)
-	wantText(t, c.Conn, word, saying("new"))
+	wantText(t, c.Conn, reloadtest.Word, saying("new"))
 }
 
 // TestReloadStatement is for admins of a read-only database.
 func TestReloadStatement(t *testing.T) {
-	old, fresh := copies(t, "CREATE USER boss PASSWORD 'x' ROLE admin; CREATE USER ann PASSWORD 'x'")
+	old, fresh := reloadtest.Copies(t, "CREATE USER boss PASSWORD 'x' ROLE admin; CREATE USER ann PASSWORD 'x'")
 	d, path := replica(t, old)
 	boss, err := d.ConnAs("boss")
 	if err != nil {
@@ -203,7 +165,7 @@ func TestReloadStatement(t *testing.T) {
 	}
 	told := ""
 	boss.OnNotice(func(s string) { told = s })
-	put(t, fresh, path)
+	reloadtest.Put(t, fresh, path)
 	if _, err := ann.Exec(t.Context(), "ALTER SYSTEM RELOAD"); code(err) != "42501" {
 		t.Errorf("a reader: %v", err)
 	}
@@ -221,7 +183,7 @@ func TestReloadStatement(t *testing.T) {
 			t.Errorf("reload %d gives the notice %q", i, told)
 		}
 	}
-	wantText(t, ann, word, saying("new"))
+	wantText(t, ann, reloadtest.Word, saying("new"))
 	w := open(t, "")
 	_, err = w.Exec(t.Context(), "ALTER SYSTEM RELOAD")
 	var e *db.Error
@@ -232,8 +194,8 @@ func TestReloadStatement(t *testing.T) {
 
 // TestReloadRefuses keeps the file before where the one at the path cannot be served.
 func TestReloadRefuses(t *testing.T) {
-	old, fresh := copies(t, "CREATE USER boss PASSWORD 'x' ROLE admin")
-	without, _ := copies(t, "")
+	old, fresh := reloadtest.Copies(t, "CREATE USER boss PASSWORD 'x' ROLE admin")
+	without, _ := reloadtest.Copies(t, "")
 	d, path := replica(t, old)
 	boss, err := d.ConnAs("boss")
 	if err != nil {
@@ -264,9 +226,9 @@ func TestReloadRefuses(t *testing.T) {
 		{"empty", "58P01", "", write(nil)},
 		{"cut off", "XX001", "", write(whole[:len(whole)/2])},
 		{"damaged", "XX001", "", write(damaged)},
-		{"without users", "55000", "no users", func() { put(t, without, path) }},
+		{"without users", "55000", "no users", func() { reloadtest.Put(t, without, path) }},
 		{"open to write", "55006", "", func() {
-			put(t, fresh, path)
+			reloadtest.Put(t, fresh, path)
 			locked = open(t, path)
 		}},
 	} {
@@ -275,7 +237,7 @@ func TestReloadRefuses(t *testing.T) {
 		if code(err) != x.code || !strings.Contains(fmt.Sprint(err), x.says) {
 			t.Errorf("%s: %v", x.name, err)
 		}
-		wantText(t, boss, word, saying("old"))
+		wantText(t, boss, reloadtest.Word, saying("old"))
 		wantOpen(t, d, 1)
 	}
 	if got := figures(d)["parlance_file_reloads_total refused"]; got != 7 {
@@ -285,12 +247,12 @@ func TestReloadRefuses(t *testing.T) {
 		t.Fatal(err)
 	}
 	reload(t, d)
-	wantText(t, boss, word, saying("new"))
+	wantText(t, boss, reloadtest.Word, saying("new"))
 }
 
 // TestReloadWrittenOver takes a file that was written over in place for another one.
 func TestReloadWrittenOver(t *testing.T) {
-	old, fresh := copies(t, "")
+	old, fresh := reloadtest.Copies(t, "")
 	d, path := replica(t, old)
 	raw, err := os.ReadFile(fresh)
 	if err == nil {
@@ -303,12 +265,12 @@ func TestReloadWrittenOver(t *testing.T) {
 		t.Fatal(err)
 	}
 	reload(t, d)
-	wantText(t, d.Conn(), word, saying("new"))
+	wantText(t, d.Conn(), reloadtest.Word, saying("new"))
 }
 
 // TestReloadUsers ends the sessions of users whom the new file lacks, and follows the roles of the others.
 func TestReloadUsers(t *testing.T) {
-	old, _ := copies(t, "CREATE USER boss PASSWORD 'x' ROLE admin; CREATE USER ann PASSWORD 'x'; "+
+	old, _ := reloadtest.Copies(t, "CREATE USER boss PASSWORD 'x' ROLE admin; CREATE USER ann PASSWORD 'x'; "+
 		"CREATE USER eve PASSWORD 'x'; CREATE USER bob PASSWORD 'x'")
 	raw, err := os.ReadFile(old)
 	if err != nil {
@@ -334,7 +296,7 @@ func TestReloadUsers(t *testing.T) {
 		sessions[name] = c
 	}
 	script(t, sessions["eve"], "BEGIN")
-	put(t, file+".copy", path)
+	reloadtest.Put(t, file+".copy", path)
 	if done := reload(t, d); done.Strangers != 2 || len(ended) != 2 || ended["eve"] != "28000false" ||
 		ended["bob"] != "28000false" {
 		t.Errorf("%+v; ended are %v", done, ended)
@@ -345,10 +307,10 @@ func TestReloadUsers(t *testing.T) {
 	if _, err := d.ConnAs("eve"); code(err) != "28000" {
 		t.Errorf("eve logs in: %v", err)
 	}
-	if _, err := sessions["bob"].Exec(t.Context(), word); code(err) != "28000" {
+	if _, err := sessions["bob"].Exec(t.Context(), reloadtest.Word); code(err) != "28000" {
 		t.Errorf("a later bob: %v", err)
 	}
-	if _, err := sessions["eve"].Exec(t.Context(), word); err != nil {
+	if _, err := sessions["eve"].Exec(t.Context(), reloadtest.Word); err != nil {
 		t.Errorf("the block of eve: %v", err)
 	}
 	sessions["eve"].Wire().Release()
@@ -357,15 +319,15 @@ func TestReloadUsers(t *testing.T) {
 
 // TestReloadCancelled ends within a second when its context does, while it waits for another one.
 func TestReloadCancelled(t *testing.T) {
-	old, fresh := copies(t, "")
+	old, fresh := reloadtest.Copies(t, "")
 	d, path := replica(t, old)
-	put(t, fresh, path)
+	reloadtest.Put(t, fresh, path)
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
 	if _, err := d.Reload(ctx); code(err) != "57014" {
 		t.Errorf("cancelled before: %v", err)
 	}
-	wantText(t, d.Conn(), word, saying("old"))
+	wantText(t, d.Conn(), reloadtest.Word, saying("old"))
 	wantOpen(t, d, 1)
 	locked := open(t, path) // the first one waits a second for it
 	var wait sync.WaitGroup
@@ -390,7 +352,7 @@ func TestReloadCancelled(t *testing.T) {
 
 // TestReloadsAtOnce exchange two files many times while sessions read: no statement or block sees both, and none fails.
 func TestReloadsAtOnce(t *testing.T) {
-	old, fresh := copies(t, "")
+	old, fresh := reloadtest.Copies(t, "")
 	d, path := replica(t, old)
 	ctx, cancel := context.WithCancel(t.Context())
 	defer cancel()
@@ -413,7 +375,7 @@ func TestReloadsAtOnce(t *testing.T) {
 		reloaders.Go(func() {
 			for j := range 10 {
 				if i == 0 {
-					put(t, []string{fresh, old}[j%2], path)
+					reloadtest.Put(t, []string{fresh, old}[j%2], path)
 				}
 				if _, err := d.Reload(t.Context()); err != nil {
 					t.Error(err)
@@ -433,11 +395,8 @@ func TestReloadsAtOnce(t *testing.T) {
 	wantOpen(t, d, 1)
 }
 
-// both reads two relations in one statement, which must be of one file.
-const both = "SELECT d.text, min(w.term), max(w.term), count(*) FROM docs AS d, terms AS w GROUP BY d.text"
-
 func inStatement(t *testing.T, c *db.Conn, seen *[2]atomic.Int64) {
-	got := text(t, c, both)
+	got := text(t, c, reloadtest.Both)
 	switch {
 	case strings.HasSuffix(got, "\nold\told\told\t3000\n"):
 		seen[0].Add(1)
@@ -451,7 +410,7 @@ func inStatement(t *testing.T, c *db.Conn, seen *[2]atomic.Int64) {
 func inBlock(c *db.Conn, seen *[2]atomic.Int64) error {
 	return c.Transaction(context.Background(), func(tx *db.Tx) error {
 		var first, second string
-		if err := tx.QueryRow(context.Background(), word).Scan(&first); err != nil {
+		if err := tx.QueryRow(context.Background(), reloadtest.Word).Scan(&first); err != nil {
 			return err
 		}
 		if err := tx.QueryRow(context.Background(), "SELECT max(term) FROM terms").Scan(&second); err != nil {
@@ -467,12 +426,12 @@ func inBlock(c *db.Conn, seen *[2]atomic.Int64) error {
 
 // TestCloseWhileReloading closes all files, those that blocks and cursors hold among them.
 func TestCloseWhileReloading(t *testing.T) {
-	old, fresh := copies(t, "")
+	old, fresh := reloadtest.Copies(t, "")
 	for i := range 20 {
 		d, path := replica(t, old)
 		c := d.Conn()
 		script(t, c, "BEGIN; SELECT text FROM docs; DECLARE c CURSOR FOR SELECT term FROM terms; FETCH 1 FROM c")
-		put(t, fresh, path)
+		reloadtest.Put(t, fresh, path)
 		var wait sync.WaitGroup
 		wait.Go(func() {
 			if _, err := d.Reload(t.Context()); err != nil && code(err) != "08003" && code(err) != "57014" {
@@ -494,16 +453,16 @@ func TestCloseWhileReloading(t *testing.T) {
 
 // TestReloadReleasesMemory gives back what the old file held, also where sessions wait that have used it.
 func TestReloadReleasesMemory(t *testing.T) {
-	old, fresh := copies(t, "")
+	old, fresh := reloadtest.Copies(t, "")
 	d, path := replica(t, old)
 	c, wire := d.Conn(), d.Conn().Wire()
 	wire.Interleave()
 	defer wire.Release()
-	wantText(t, c, word, saying("old"))
-	wantText(t, wire.Conn, both, text(t, c, both))
+	wantText(t, c, reloadtest.Word, saying("old"))
+	wantText(t, wire.Conn, reloadtest.Both, text(t, c, reloadtest.Both))
 	var gone atomic.Bool
 	d.WhenFileIsCollected(func() { gone.Store(true) })
-	put(t, fresh, path)
+	reloadtest.Put(t, fresh, path)
 	reload(t, d)
 	for range 50 {
 		runtime.GC()
@@ -521,7 +480,7 @@ func TestReloadReleasesMemory(t *testing.T) {
 
 // TestReadOnlySays what drivers ask of a database that is open read-only.
 func TestReadOnlySays(t *testing.T) {
-	old, _ := copies(t, "")
+	old, _ := reloadtest.Copies(t, "")
 	d, path := replica(t, old)
 	c := d.Conn()
 	for statement, want := range map[string]string{
@@ -558,7 +517,7 @@ func TestReadOnlySays(t *testing.T) {
 
 // TestContent is the same for copies of one state, and another one for another state.
 func TestContent(t *testing.T) {
-	old, fresh := copies(t, "")
+	old, fresh := reloadtest.Copies(t, "")
 	content := func(d *db.DB) string { return text(t, d.Conn(), "SELECT content FROM system.file") }
 	d, path := replica(t, old)
 	twin, _ := replica(t, old)
@@ -566,7 +525,7 @@ func TestContent(t *testing.T) {
 	if second := content(twin); first != second {
 		t.Errorf("copies of one state have %q and %q", first, second)
 	}
-	put(t, fresh, path)
+	reloadtest.Put(t, fresh, path)
 	reload(t, d)
 	if next := content(d); next == first {
 		t.Errorf("a later state has %q too", next)
