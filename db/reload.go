@@ -87,7 +87,8 @@ func (d *DB) prepare(ctx context.Context, store *storage.Store, old *openFile) (
 	}
 	if old.store.HasUsers() && !store.HasUsers() {
 		return nil, &ast.Error{Code: "55000", Msg: fmt.Sprintf("%s has no users, unlike the file that is served: whoever "+
-			"connects could do everything", store.Path()), Hint: "take a copy of a database with users, or start the server anew"}
+			"connects could do everything", store.Path()),
+			Hint: "take a copy of a database with users, or start the server anew"}
 	}
 	e, err := old.engine.Successor(store)
 	if err != nil {

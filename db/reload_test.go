@@ -509,7 +509,7 @@ func TestReadOnlySays(t *testing.T) {
 		"SHOW in_hot_standby":             "in_hot_standby\noff\n",
 		"SHOW transaction_read_only":      "transaction_read_only\noff\n",
 		"SELECT pg_is_in_recovery() AS r": "r\nfalse\n",
-		"SELECT read_only, modified IS NULL AS m, content IS NULL AS n FROM system.file": "read_only\tm\tn\nfalse\ttrue\ttrue\n",
+		"SELECT read_only r, modified IS NULL m, content IS NULL n FROM system.file": "r\tm\tn\nfalse\ttrue\ttrue\n",
 	} {
 		wantText(t, w.Conn(), statement, want)
 	}

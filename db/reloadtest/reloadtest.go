@@ -17,8 +17,8 @@ const Word = "SELECT text FROM docs"
 // reads one file the three are the same.
 const Both = "SELECT d.text, min(w.term), max(w.term), count(*) FROM docs AS d, terms AS w GROUP BY d.text"
 
-// Copies makes backups of a database at two times: in the first one, the text of the only document of docs and all terms
-// of the lexicon terms are old, in the second one new. Both have the users that a script makes.
+// Copies makes backups of a database at two times: in the first one, the text of the only document of docs and all
+// terms of the lexicon terms are old, in the second one new. Both have the users that a script makes.
 func Copies(t testing.TB, users string) (old, fresh string) {
 	t.Helper()
 	dir := t.TempDir()

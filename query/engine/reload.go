@@ -71,7 +71,8 @@ func (e *Engine) EndStrangers() int {
 			continue
 		}
 		if u, ok := e.Store.User(o.user); !ok || !u.Created.Equal(o.login.Created) {
-			o.end(&ast.Error{Code: "28000", Msg: fmt.Sprintf("the user %s is not in the file that is served now", o.user)}, false)
+			o.end(&ast.Error{Code: "28000", Msg: fmt.Sprintf("the user %s is not in the file that is served now", o.user)},
+				false)
 			n++
 		}
 	}

@@ -78,9 +78,9 @@ func systemTableList() []systemTableDef {
 			activityRows},
 		{"system", "cache", "cached predictions by model", exec.Columns("model entries:int bytes:int hits:int misses:int"),
 			cacheRows},
-		{"system", "file", "the database file, its size and what is free in it; modified is when it was written last, opened " +
-			"since when it is served, read_only whether changes are refused, and content is the same for copies of one state " +
-			"that BACKUP made", exec.Columns("path bytes:int free:int modified:time opened:time read_only:bool content"),
+		{"system", "file", "the database file, its size and what is free in it; modified is when it was written last, " +
+			"opened since when it is served, read_only whether changes are refused, and content is the same for copies of one " +
+			"state that BACKUP made", exec.Columns("path bytes:int free:int modified:time opened:time read_only:bool content"),
 			fileRows},
 		{"system", "users", "accounts: all of them for admins, for others their own", exec.Columns("name role created:time"),
 			userRows},
