@@ -531,3 +531,59 @@ func TestContent(t *testing.T) {
 		t.Errorf("a later state has %q too", next)
 	}
 }
+
+// TestReloadModels answers with the model of the new file, of the same name and version and asked for the same text,
+// and has loaded it before.
+func TestReloadModels(t *testing.T) {
+	raw, err := os.ReadFile("../testdata/quickstart/people.train.conll")
+	if err != nil {
+		t.Fatal(err)
+	}
+	dir := t.TempDir()
+	var files []string
+	for i, label := range []string{"PER", "HUMAN"} {
+		gold := filepath.Join(dir, label+".conll")
+		if err := os.WriteFile(gold, []byte(strings.ReplaceAll(string(raw), "-PER", "-"+label)), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		d := open(t, filepath.Join(dir, label+".parlance"))
+		script(t, d.Conn(), "CREATE CORPUS gold; LOAD '"+gold+"' INTO gold FORMAT conll WITH (columns = (form, entities)); "+
+			"TRAIN crf AS ner ON gold WITH (iterations = 20); TRAIN crf AS other ON gold WITH (iterations = 1)")
+		files = append(files, filepath.Join(dir, fmt.Sprint(i)))
+		script(t, d.Conn(), "BACKUP TO '"+files[i]+"'")
+	}
+	d, path := replica(t, files[0])
+	c := d.Conn()
+	const ask = "SELECT label FROM entities(TEXT 'Elena Moreau joined Acme Steel in Nairobi last spring.') USING ner " +
+		"ORDER BY char_start LIMIT 1"
+	for range 3 {
+		wantText(t, c, ask, "label\nPER\n")
+	}
+	reloadtest.Put(t, files[1], path)
+	reload(t, d)
+	if got := figures(d)["parlance_loaded_models"]; got != 1 {
+		t.Errorf("%g models are loaded before anybody asks, want that which was", got)
+	}
+	for range 3 {
+		wantText(t, c, ask, "label\nHUMAN\n")
+	}
+}
+
+// TestReloadAfterDamage leads out of a file that was cut off while it was served.
+func TestReloadAfterDamage(t *testing.T) {
+	old, fresh := reloadtest.Copies(t, "")
+	d, path := replica(t, old)
+	if err := os.Truncate(path, int64(2*os.Getpagesize())); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := d.Exec(t.Context(), "SELECT count(*) FROM terms WHERE term = 'old'"); code(err) != "XX001" {
+		t.Errorf("a file that was cut off: %v", err)
+	}
+	if _, err := d.Reload(t.Context()); code(err) != "XX001" {
+		t.Errorf("it is reloaded: %v", err)
+	}
+	reloadtest.Put(t, fresh, path)
+	reload(t, d)
+	wantText(t, d.Conn(), reloadtest.Word, saying("new"))
+	wantOpen(t, d, 1)
+}

@@ -200,6 +200,42 @@ func reads(c *pgx.Conn, way int, simple bool) (string, error) {
 	return a, nil
 }
 
+// TestReloadOtherColumns answers prepared statements as after ALTER and DROP.
+func TestReloadOtherColumns(t *testing.T) {
+	dir := t.TempDir()
+	var files []string
+	for i, script := range []string{"CREATE LEXICON a (w TEXT, x TEXT); CREATE LEXICON b (x TEXT)",
+		"CREATE LEXICON a (w TEXT, x INTEGER)"} {
+		d, err := db.Open(filepath.Join(dir, fmt.Sprint("primary", i)), db.Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		files = append(files, filepath.Join(dir, fmt.Sprint(i)))
+		err = d.Conn().Script(t.Context(), script+"; BACKUP TO '"+files[i]+"'", nil)
+		if err := errors.Join(err, d.Close()); err != nil {
+			t.Fatal(err)
+		}
+	}
+	d, _, addr, path := startReplica(t, files[0])
+	c := connect(t, addr, "")
+	for _, name := range []string{"a", "b"} {
+		if _, err := c.Prepare(t.Context(), name, "SELECT x FROM "+name); err != nil {
+			t.Fatal(err)
+		}
+	}
+	reload(t, d, files[1], path)
+	for name, code := range map[string]string{"a": "0A000", "b": "42P01"} {
+		_, err := c.Exec(t.Context(), name)
+		var e *pgconn.PgError
+		if !errors.As(err, &e) || e.Code != code {
+			t.Errorf("the statement %s: %v, want %s", name, err, code)
+		}
+	}
+	if _, err := c.Exec(t.Context(), "SELECT x + 1 FROM a"); err != nil {
+		t.Error(err)
+	}
+}
+
 // TestReloadEndsStrangers ends the session of a user whom the new file lacks after its statement.
 func TestReloadEndsStrangers(t *testing.T) {
 	const users = "CREATE USER boss PASSWORD 'x' ROLE admin; "
