@@ -1,6 +1,7 @@
 package db_test
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -212,10 +213,7 @@ func TestReloadRefuses(t *testing.T) {
 			}
 		}
 	}
-	damaged := append([]byte(nil), whole...)
-	// a text of a leaf that opening does not read
-	at := strings.LastIndex(string(damaged), "new")
-	damaged[at]++
+	damaged := hiddenDamage(t, fresh)
 	var locked *db.DB
 	for _, x := range []struct {
 		name, code, says string
@@ -248,6 +246,44 @@ func TestReloadRefuses(t *testing.T) {
 	}
 	reload(t, d)
 	wantText(t, boss, reloadtest.Word, saying("new"))
+}
+
+// hiddenDamage is a file with more in it, of which a byte is changed so that opening does not notice it, but CHECK
+// DATABASE does.
+func hiddenDamage(t *testing.T, file string) []byte {
+	t.Helper()
+	path := filepath.Join(t.TempDir(), "damaged.parlance")
+	reloadtest.Put(t, file, path)
+	d := open(t, path)
+	script(t, d.Conn(), "INSERT INTO terms SELECT 'x' || x * 7919 % 100003, x FROM generate_series(1, 60000) AS s(x); "+
+		"BACKUP TO '"+path+".copy'") // without free pages
+	if err := d.Close(); err != nil {
+		t.Fatal(err)
+	}
+	whole, err := os.ReadFile(path + ".copy")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for at := len(whole) / 4; at < len(whole); at += 1009 {
+		damaged := bytes.Clone(whole)
+		damaged[at]++
+		if err := os.WriteFile(path, damaged, 0o600); err != nil {
+			t.Fatal(err)
+		}
+		d, err := db.Open(path, db.Options{ReadOnly: true})
+		if err != nil {
+			continue
+		}
+		_, err = d.Exec(t.Context(), "CHECK DATABASE")
+		if err := d.Close(); err != nil {
+			t.Fatal(err)
+		}
+		if err != nil {
+			return damaged
+		}
+	}
+	t.Fatal("opening notices each damage")
+	return nil
 }
 
 // TestReloadWrittenOver takes a file that was written over in place for another one.
@@ -460,6 +496,13 @@ func TestReloadReleasesMemory(t *testing.T) {
 	defer wire.Release()
 	wantText(t, c, reloadtest.Word, saying("old"))
 	wantText(t, wire.Conn, reloadtest.Both, text(t, c, reloadtest.Both))
+	rows, err := c.Query(t.Context(), reloadtest.Word)
+	if err == nil {
+		err = rows.Close()
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
 	var gone atomic.Bool
 	d.WhenFileIsCollected(func() { gone.Store(true) })
 	reloadtest.Put(t, fresh, path)
@@ -474,6 +517,7 @@ func TestReloadReleasesMemory(t *testing.T) {
 	if !gone.Load() {
 		t.Error("the engine of the old file is still in memory")
 	}
+	runtime.KeepAlive(rows)
 	runtime.KeepAlive(c)
 	runtime.KeepAlive(wire)
 }

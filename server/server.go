@@ -236,8 +236,8 @@ func (s *Server) part(c *conn, err error) {
 		_ = c.w.net.SetWriteDeadline(time.Now().Add(time.Second))
 		_ = c.flush() // it may have ended its side only
 		level := slog.LevelInfo
-		if !c.admitted {
-			level = slog.LevelDebug // such as the check of a balancer, once a second
+		if !c.admitted && c.user != "" {
+			level = slog.LevelDebug // when it was asked for its password: balancers check servers so, once a second
 		}
 		c.log.Log(context.Background(), level, "the client went away", "error", err.Error())
 		return

@@ -34,7 +34,6 @@ func (c *conn) script(text string) error {
 		return nil
 	}
 	if len(list) > 1 {
-		c.db.BeginGroup()
 		c.db.BeginImplicit()
 	}
 	for i, st := range list {
