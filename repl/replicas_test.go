@@ -301,8 +301,8 @@ func load(t *testing.T, clients, port int, options string) (list []*reader, stop
 	return list, stop
 }
 
-// TestReplicaIsKilled behind HAProxy, under load: what is connected to the replica breaks, but no connection that begins
-// when its process has gone, or is to another replica; HAProxy takes it out, and in again when it is back.
+// TestReplicaIsKilled behind HAProxy, under load: what is connected to the replica breaks, but no connection that
+// begins when its process has gone, and none to another replica. HAProxy takes it out, and in again when it is back.
 func TestReplicaIsKilled(t *testing.T) {
 	for name, inProtocol := range map[string]bool{"httpchk": false, "pgsql-check": true} {
 		t.Run(name, func(t *testing.T) {
