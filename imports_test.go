@@ -29,6 +29,7 @@ var layers = map[string][]string{
 		"github.com/jackc/pgx/v5/pgproto3", "golang.org/x/sys/unix"},
 	"server/observe": {"db", "github.com/prometheus/client_golang"},
 	"db/driver":      {"db", "algo/option", "storage/value"},
+	"db/reloadtest":  {"db"},
 	"db/languagetest": {"db", "query/ast", "query/lex", "algo/kind", "algo/kindtest", "algo/testutil/testtime",
 		"storage/value", "github.com/cockroachdb/datadriven"},
 	"repl": {"repl/remote", "db", "algo/metrics", "algo/option", "server", "query/lex", "query/parse", "query/ast",

@@ -37,12 +37,12 @@ func (d *DB) Annotate(ctx context.Context, models []string,
 
 func (d *DB) annotate(ctx context.Context, models []string, docs iter.Seq2[*text.Document, error],
 	use func(*text.Document) bool) error {
-	ctx, _, end, err := d.begin(ctx)
+	ctx, _, in, err := d.begin(ctx, nil)
 	if err != nil {
 		return err
 	}
-	defer end()
-	a, err := d.engine.NewTextAnnotator(ctx, engine.NewSession(), models)
+	defer in.end()
+	a, err := in.file.engine.NewTextAnnotator(ctx, engine.NewSession(), models)
 	if err != nil {
 		return err
 	}

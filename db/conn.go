@@ -30,6 +30,9 @@ type Conn struct {
 
 	reporting sync.Mutex // held while notices and progress are received: a training tells from more goroutines than one
 
+	pinned  *openFile // of the transaction block or group of statements, else nil
+	grouped bool      // statements belong together, until EndImplicit
+
 	interleaved bool
 	overlapping bool
 	shared      sharedContext
@@ -117,35 +120,66 @@ func (c *Conn) once(statement string, args []any) (*Stmt, error) {
 	return c.immediate(statement)
 }
 
-// hold takes the connection for a statement. The function that it returns gives it back.
-func (c *Conn) hold(ctx context.Context) (context.Context, func(), error) {
+// hold takes the connection for a statement; leave gives it back.
+func (c *Conn) hold(ctx context.Context) (context.Context, stay, error) {
 	if c.interleaved {
 		return c.share(ctx)
 	}
-	ctx, cancel, end, err := c.d.begin(ctx)
+	if !c.overlapping {
+		select {
+		case c.busy <- struct{}{}:
+		case <-ctx.Done():
+			return nil, stay{}, wrap(ctx.Err())
+		case <-c.d.ctx.Done():
+			return nil, stay{}, wrap(ErrClosed)
+		}
+	}
+	ctx, cancel, in, err := c.d.begin(ctx, c.pinned)
 	if err != nil {
-		return nil, nil, wrap(err)
-	}
-	if c.overlapping {
-		c.ses.Cancel = cancel
-		return ctx, end, nil
-	}
-	select {
-	case c.busy <- struct{}{}:
-	case <-ctx.Done():
-		end()
-		return nil, nil, wrap(ctx.Err())
+		c.free()
+		return nil, stay{}, wrap(err)
 	}
 	c.ses.Cancel = cancel
-	return ctx, func() {
+	return ctx, in, nil
+}
+
+// free lets the next statement of the connection run.
+func (c *Conn) free() {
+	if !c.interleaved && !c.overlapping {
 		<-c.busy
-		end()
-	}, nil
+	}
+}
+
+// leave gives the connection back after a statement.
+func (c *Conn) leave(in stay) {
+	c.settle(in.file)
+	c.free()
+	if in.end != nil {
+		in.end()
+		return
+	}
+	in.file.leave()
+	c.d.wait.Done()
+}
+
+// settle keeps a file for the next statement of a transaction block or group, and lets it go after their end.
+func (c *Conn) settle(f *openFile) {
+	if c.d.ctx.Err() != nil {
+		return // Close ends rows from another goroutine, and closes all files
+	}
+	switch needs := c.grouped || c.ses.InTransaction(); {
+	case needs && c.pinned == nil && f != nil:
+		f.enter()
+		c.pinned = f
+	case !needs && c.pinned != nil:
+		f, c.pinned = c.pinned, nil
+		f.leave()
+	}
 }
 
 // run executes a statement; connection and database are held until the rows end.
 func (c *Conn) run(ctx context.Context, s *Stmt, args []value.Value) (*Rows, error) {
-	ctx, release, err := c.hold(ctx)
+	ctx, in, err := c.hold(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -153,18 +187,18 @@ func (c *Conn) run(ctx context.Context, s *Stmt, args []value.Value) (*Rows, err
 	if len(s.args) > 0 {
 		args = s.args
 	}
-	res, err := c.d.engine.Execute(ctx, c.ses, s.p.stmt, args)
+	res, err := in.file.engine.Execute(ctx, c.ses, s.p.stmt, args)
 	w := watched{c: c, id: c.ses.Statement, started: c.ses.Began, parsed: s.p, args: args, inline: len(s.args) > 0}
 	if err != nil {
 		err = wrap(err)
 		w.end(0, err)
-		release()
+		c.leave(in)
 		return nil, located(err, s.at)
 	}
 	if res == nil {
 		res = &operator.Result{}
 	}
-	r := &Rows{ctx: ctx, tag: res.Tag, op: res.Rows, plan: res.Columns, watched: w, release: release, place: s.at}
+	r := &Rows{ctx: ctx, tag: res.Tag, op: res.Rows, plan: res.Columns, watched: w, in: in, place: s.at}
 	if r.op == nil {
 		return r, r.end(nil)
 	}

@@ -15,9 +15,12 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"os"
 	"path/filepath"
+	"slices"
 	"sync"
+	"sync/atomic"
 
 	"parlance/algo"
 	"parlance/algo/kind"
@@ -57,14 +60,16 @@ type Options struct {
 
 // DB is an open database.
 type DB struct {
-	store  *storage.Store
-	engine *engine.Engine
+	o      Options
 	parsed statements
-	temp   string // folder of a temporary database
+	temp   string                   // folder of a temporary database
+	file   atomic.Pointer[openFile] // that statements begin on; changed under the lock
+	reload chan struct{}            // holds an element while another file is opened to take its place
 	mu     sync.Mutex
 	closed bool
-	rows   Rows           // of the ring of open ones
-	wait   sync.WaitGroup // statements under way
+	files  map[*openFile]struct{} // the present one, and earlier ones that are in use
+	rows   Rows                   // of the ring of open ones
+	wait   sync.WaitGroup         // statements under way
 	ctx    context.Context
 	cancel context.CancelFunc
 }
@@ -72,7 +77,7 @@ type DB struct {
 // Open opens or creates the database file at path; "" or ":memory:" is a temporary one that
 // Close removes. A file that another process has open is an error with code 55006.
 func Open(path string, o Options) (*DB, error) {
-	d := &DB{}
+	d := &DB{o: o, files: map[*openFile]struct{}{}, reload: make(chan struct{}, 1)}
 	d.rows.prev, d.rows.next = &d.rows, &d.rows
 	if path == "" || path == ":memory:" {
 		dir, err := os.MkdirTemp("", "parlance-*")
@@ -104,23 +109,57 @@ func (d *DB) open(path string, o Options) error {
 		}
 		seen[k.Name] = true
 	}
-	d.store, err = storage.Open(path, storage.Options{
+	store, err := storage.Open(path, storage.Options{
 		ReadOnly: o.ReadOnly, Empty: o.Empty, Temporary: d.temp != "", Program: Version, Background: o.Background,
 		RemoveUnwritten: o.RemoveUnwritten && d.temp == "",
 	})
 	if err != nil {
 		return err
 	}
-	if d.engine, err = engine.NewEngine(d.store, kinds, funcs, Version); err != nil {
-		return errors.Join(err, d.store.Close())
+	e, err := engine.NewEngine(store, kinds, funcs, Version)
+	if err != nil {
+		return errors.Join(err, store.Close())
 	}
-	d.engine.Models.Foreign = algo.Formats()
-	d.engine.Parse = func(s string) (ast.Statement, error) { return parse.Parse(s) }
+	e.Models.Foreign = algo.Formats()
+	e.Parse = func(s string) (ast.Statement, error) { return parse.Parse(s) }
+	e.Reload = d.reloadWithin
+	d.serve(d.newFile(store, e))
 	return nil
 }
 
+// newFile makes the state of a file that statements do not use yet.
+func (d *DB) newFile(s *storage.Store, e *engine.Engine) *openFile {
+	f := &openFile{store: s, engine: e}
+	f.users.Store(1)
+	e.Retain = func() func() {
+		f.enter()
+		return f.leave
+	}
+	f.closing = func(err error) {
+		d.mu.Lock()
+		delete(d.files, f)
+		d.mu.Unlock()
+		if err != nil && d.o.Background != nil {
+			d.o.Background(wrap(err))
+		}
+	}
+	return f
+}
+
+// serve lets statements begin on a file; the lock is held, unless the database is being opened.
+func (d *DB) serve(f *openFile) {
+	d.files[f] = struct{}{}
+	d.file.Store(f)
+}
+
+// now is the engine of statements that begin.
+func (d *DB) now() *engine.Engine { return d.file.Load().engine }
+
 // Path returns the path of the file.
-func (d *DB) Path() string { return d.store.Path() }
+func (d *DB) Path() string { return d.file.Load().store.Path() }
+
+// ReadOnly reports whether the database is open read-only.
+func (d *DB) ReadOnly() bool { return d.file.Load().store.ReadOnly() }
 
 // Close cancels what is under way, waits for it, ends open rows and closes the file. Closing
 // again does nothing. Functions that receive notices or progress must not call it.
@@ -141,40 +180,51 @@ func (d *DB) Close() error {
 		r.end(ErrClosed)
 	}
 	d.wait.Wait()
-	d.engine.Close()
-	err := d.store.Close()
+	d.mu.Lock()
+	files := slices.Collect(maps.Keys(d.files))
+	d.mu.Unlock()
+	var err error
+	for _, f := range files { // also those that cursors and open blocks still hold
+		err = errors.Join(err, f.close())
+	}
 	if d.temp != "" {
 		err = errors.Join(err, os.RemoveAll(d.temp))
 	}
 	return wrap(err)
 }
 
-// begin registers a statement; end must be called when it is over.
-func (d *DB) begin(ctx context.Context) (context.Context, context.CancelCauseFunc, func(), error) {
-	if err := d.enter(); err != nil {
-		return nil, nil, nil, err
+// begin registers a statement on a file, or on the present one if it is nil; end must be called when it is over.
+func (d *DB) begin(ctx context.Context, on *openFile) (context.Context, context.CancelCauseFunc, stay, error) {
+	f, err := d.enter(on)
+	if err != nil {
+		return nil, nil, stay{}, err
 	}
 	ctx, cancel := context.WithCancelCause(ctx)
 	stop := context.AfterFunc(d.ctx, func() { cancel(nil) })
 	var once sync.Once
-	return ctx, cancel, func() {
+	return ctx, cancel, stay{f, func() {
 		once.Do(func() {
 			stop()
 			cancel(errOver)
+			f.leave()
 			d.wait.Done()
 		})
-	}, nil
+	}}, nil
 }
 
-// enter counts a statement, which Close waits for.
-func (d *DB) enter() error {
+// enter counts a statement, which Close waits for, and makes it a user of a file, of the present one if on is nil.
+func (d *DB) enter(on *openFile) (*openFile, error) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	if d.closed {
-		return ErrClosed
+		return nil, ErrClosed
 	}
+	if on == nil {
+		on = d.file.Load()
+	}
+	on.enter()
 	d.wait.Add(1)
-	return nil
+	return on, nil
 }
 
 // keep registers open rows, so that Close can end them. It returns an error after Close.

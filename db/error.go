@@ -11,6 +11,7 @@ import (
 	"parlance/algo/kind"
 	"parlance/query/ast"
 	"parlance/query/expr"
+	"parlance/query/fault"
 	"parlance/query/fn"
 	"parlance/query/fn/textfn"
 	"parlance/query/operator"
@@ -81,7 +82,7 @@ var codes = []struct {
 	{storage.ErrDeadlock, "40P01", "ROLLBACK, and run the transaction again"},
 	{storage.ErrConcurrent, "40001", "ROLLBACK, and run the block again"},
 	{storage.ErrDependent, "40001", "ROLLBACK, and run the block again"},
-	{storage.ErrReadOnly, "25006", "open it without read-only"},
+	{storage.ErrReadOnly, "25006", fault.WhereToWrite},
 	{dbfile.ErrUnwritable, "42501", "open it read-only: --read-only, or db.Options.ReadOnly"},
 	{dbfile.ErrOpen, "55006", "take a connection of the database that is open: its Conn gives as many as are wanted"},
 	{dbfile.ErrLocked, "55006", "close the other process, or open both read-only"},

@@ -1,6 +1,8 @@
 package db
 
 import (
+	"runtime"
+
 	"parlance/query/lex"
 	"parlance/query/operator"
 )
@@ -13,6 +15,11 @@ func (d *DB) Foresee(script string) {
 			_ = d.parsed.once(&Stmt{text: st.Text})
 		}
 	}
+}
+
+// WhenFileIsCollected calls f when nothing refers to the engine of the present file any more.
+func (d *DB) WhenFileIsCollected(f func()) {
+	runtime.AddCleanup(d.file.Load().engine, func(f func()) { f() }, f)
 }
 
 // The plans of tests check the types of what their operators hand on.

@@ -16,7 +16,7 @@ func (c Wire) Immediate(script string) ([]*Stmt, error) { return c.statements(sc
 
 func (c *Conn) immediate(statement string) (*Stmt, error) {
 	out := &Stmt{c: c, text: statement}
-	err := c.d.engine.CheckStatement(statement)
+	err := c.d.now().CheckStatement(statement)
 	if err == nil {
 		err = c.d.parsed.once(out)
 	}

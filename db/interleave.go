@@ -10,16 +10,12 @@ import (
 // must then be used by one goroutine, and Release must end it.
 func (c Wire) Interleave() {
 	c.interleaved = true
-	c.shared.done = c.d.wait.Done
 }
 
 // Overlap lets further statements run while rows are open, each with a context of its own, which
 // Interleave does not grant. The connection and all its rows must then be used by one goroutine
 // at a time.
 func (c Wire) Overlap() { c.overlapping = true }
-
-// errOver is why the context of a statement ends that was not cancelled.
-var errOver = errors.New("the statement is over")
 
 // Cancelled tells, to any goroutine, whether the statement that began last was cancelled or took
 // longer than statement_timeout. The connection must interleave.
@@ -30,8 +26,10 @@ func (c Wire) Cancelled() bool {
 
 // Release ends a connection that interleaves, and what it has under names.
 func (c Wire) Release() {
+	c.grouped = false
 	c.ses.End()
-	c.d.engine.DeregisterSession(c.ses)
+	c.settle(nil)
+	c.d.now().DeregisterSession(c.ses)
 	c.shared.end()
 }
 
@@ -41,8 +39,7 @@ func (c Wire) Release() {
 type sharedContext struct {
 	parent, ctx context.Context
 	cancel      context.CancelCauseFunc
-	stop        func() bool // of the tie to the database
-	done        func()
+	stop        func() bool                     // of the tie to the database
 	latest      atomic.Pointer[context.Context] // of the statement that began last
 }
 
@@ -56,18 +53,19 @@ func (s *sharedContext) end() {
 
 // share registers a statement and returns its context and what ends the registration. A timer of
 // statement_timeout may fire late, so that a statement with one has a context of its own.
-func (c *Conn) share(ctx context.Context) (context.Context, func(), error) {
+func (c *Conn) share(ctx context.Context) (context.Context, stay, error) {
 	if c.ses.Settings.StatementTimeout > 0 {
-		ctx, cancel, end, err := c.d.begin(ctx)
+		ctx, cancel, in, err := c.d.begin(ctx, c.pinned)
 		if err != nil {
-			return nil, nil, wrap(err)
+			return nil, stay{}, wrap(err)
 		}
 		c.ses.Cancel = cancel
 		c.shared.latest.Store(&ctx)
-		return ctx, end, nil
+		return ctx, in, nil
 	}
-	if err := c.d.enter(); err != nil {
-		return nil, nil, wrap(err)
+	f, err := c.d.enter(c.pinned)
+	if err != nil {
+		return nil, stay{}, wrap(err)
 	}
 	s := &c.shared
 	if s.ctx == nil || s.parent != ctx || s.ctx.Err() != nil {
@@ -80,5 +78,5 @@ func (c *Conn) share(ctx context.Context) (context.Context, func(), error) {
 		s.stop = context.AfterFunc(c.d.ctx, func() { cancel(nil) })
 	}
 	c.ses.Cancel = s.cancel
-	return s.ctx, s.done, nil
+	return s.ctx, stay{file: f}, nil
 }

@@ -8,7 +8,7 @@ import (
 type Limits = setting.Limits
 
 // Limits returns the bounds as they are set now.
-func (d *DB) Limits() Limits { return d.engine.Limits() }
+func (d *DB) Limits() Limits { return d.now().Limits() }
 
 // Identify tells who uses the session, for system.activity: the user, the address of the client and
 // the name that its program gives itself. It is set while no statement runs. The user of ConnAs and

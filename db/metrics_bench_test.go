@@ -14,14 +14,14 @@ func BenchmarkStatementMetrics(b *testing.B) {
 		b.Fatal(err)
 	}
 	defer d.Close()
-	on := d.engine.Meter.Statements
+	on := d.now().Meter.Statements
 	for _, c := range []struct {
 		name  string
 		meter *meter.Statements
 		told  func(StatementInfo)
 	}{{"off", nil, nil}, {"on", on, nil}, {"told", on, func(StatementInfo) {}}} {
 		b.Run(c.name, func(b *testing.B) {
-			d.engine.Meter.Statements = c.meter
+			d.now().Meter.Statements = c.meter
 			conn := d.Conn()
 			conn.Wire().OnStatement(c.told)
 			st, err := conn.Prepare("SELECT 1")

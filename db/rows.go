@@ -42,7 +42,7 @@ type Rows struct {
 	sent    int64 // rows handed out
 	ended   bool
 	watched watched
-	release func()
+	in      stay
 	place   place // of the statement in its script
 
 	prev, next *Rows // of the ring of open ones, under the lock of the database
@@ -113,7 +113,9 @@ func (r *Rows) finish(err error) {
 		return
 	}
 	r.ended = true
-	defer r.release() // whatever those do who are told
+	in := r.in
+	r.in = stay{}               // rows may be kept, but not the file
+	defer r.watched.c.leave(in) // whatever those do who are told
 	r.watched.c.d.forget(r)
 	if r.op != nil {
 		err = errors.Join(err, r.op.Close())

@@ -13,7 +13,7 @@ import (
 // ALL go back to; if one is wrong, all stays as it was. Elements of lists have commas between.
 // It is called while no statement runs.
 func (c *Conn) SetDefaults(settings map[string]string) error {
-	c.d.engine.FollowDatabase(c.ses)
+	c.d.now().FollowDatabase(c.ses)
 	return wrap(c.ses.Settings.SetDefaults(sorted(settings)))
 }
 
@@ -22,6 +22,7 @@ func (c *Conn) SetDefaults(settings map[string]string) error {
 // statement runs.
 func (c *Conn) Reset() error {
 	c.ses.End()
+	c.settle(nil)
 	c.ses.Settings.ForgetBlock()
 	if !c.ses.Settings.Changed() {
 		return nil
@@ -31,7 +32,7 @@ func (c *Conn) Reset() error {
 
 // Setting returns the value of a setting of the session, those that cannot be set among them;
 // the case of the name does not matter.
-func (c *Conn) Setting(name string) (string, bool) { return c.d.engine.Setting(c.ses, name) }
+func (c *Conn) Setting(name string) (string, bool) { return c.d.now().Setting(c.ses, name) }
 
 // OnSetting sets what is told the values of the settings that clients of a server keep track of:
 // all at once, and again each one that changes, while a statement runs.
@@ -50,7 +51,7 @@ func (c Wire) SetConnection(id int64, server, database string) {
 // called from other goroutines. It must end the connection with the error: cancelling the statement under way where
 // running is set, else after it.
 func (c Wire) Register(end func(err *Error, running bool)) {
-	c.d.engine.RegisterSession(c.ses, func(err error, running bool) {
+	c.d.now().RegisterSession(c.ses, func(err error, running bool) {
 		var e *Error
 		if errors.As(wrap(err), &e) {
 			end(e, running)

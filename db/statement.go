@@ -75,7 +75,7 @@ func (w watched) end(rows int64, err error) {
 	if err != nil {
 		i.Err = asError(err)
 	}
-	w.c.d.engine.Meter.Statements.End(i.Kind, i.Code(), rows, i.Duration)
+	w.c.d.now().Meter.Statements.End(i.Kind, i.Code(), rows, i.Duration)
 	if w.c.ended != nil {
 		w.c.ended(i)
 	}
@@ -94,6 +94,6 @@ func (c *Conn) refused(stmt ast.Statement, err error) error {
 	if stmt != nil {
 		p.kind = ast.KindOf(stmt)
 	}
-	watched{c: c, id: c.d.engine.Meter.Statements.Start(), started: time.Now(), parsed: p}.end(0, err)
+	watched{c: c, id: c.d.now().Meter.Statements.Start(), started: time.Now(), parsed: p}.end(0, err)
 	return err
 }

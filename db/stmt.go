@@ -35,7 +35,7 @@ func (c *Conn) Prepare(statement string) (*Stmt, error) {
 }
 
 func (c *Conn) prepare(statement string, parse func(string) (parsed, error)) (*Stmt, error) {
-	err := c.d.engine.CheckStatement(statement)
+	err := c.d.now().CheckStatement(statement)
 	var p parsed
 	if err == nil {
 		p, err = parse(statement)
@@ -160,11 +160,11 @@ type Description struct {
 // of parameters as far as the caller has them (value.Null where not). It costs little for
 // queries whose plan is kept.
 func (s *Stmt) Describe(ctx context.Context, known ...value.Type) (*Description, error) {
-	ctx, release, err := s.c.hold(ctx)
+	ctx, in, err := s.c.hold(ctx)
 	if err != nil {
 		return nil, err
 	}
-	defer release()
+	defer s.c.leave(in)
 	floats := uint64(0)
 	for i, t := range known {
 		if t == value.Float && i < 64 {
@@ -173,7 +173,7 @@ func (s *Stmt) Describe(ctx context.Context, known ...value.Type) (*Description,
 	}
 	begun := time.Now()
 	s.c.ses.ParseTime, s.c.ses.Literals, s.c.ses.LiteralsCompared = s.p.spent, s.args, s.comparedArgs
-	d, err := s.c.d.engine.Describe(ctx, s.c.ses, s.p.stmt, floats)
+	d, err := in.file.engine.Describe(ctx, s.c.ses, s.p.stmt, floats)
 	s.p.spent += time.Since(begun)
 	if err != nil {
 		s.c.ses.Fail()
@@ -251,7 +251,10 @@ const (
 )
 
 // Fail records an error outside of a statement: an open transaction block fails, an implicit one is rolled back.
-func (c Wire) Fail() { c.ses.Fail() }
+func (c Wire) Fail() {
+	c.ses.Fail()
+	c.settle(nil)
+}
 
 // Depth is the number of savepoints of the transaction block.
 func (c Wire) Depth() int { return c.ses.Depth() }
@@ -262,8 +265,17 @@ func (c Wire) Depth() int { return c.ses.Depth() }
 // block.
 func (c Wire) BeginImplicit() { c.ses.BeginImplicit() }
 
-// EndImplicit commits the implicit block. Without one it does nothing.
-func (c Wire) EndImplicit(ctx context.Context) error { return wrap(c.ses.EndImplicit(ctx)) }
+// BeginGroup says that statements belong together until EndImplicit, although they may be no block: all use the file
+// that the first one finds (DB.Reload).
+func (c Wire) BeginGroup() { c.grouped = true }
+
+// EndImplicit commits the implicit block, and ends the group. Without them it does nothing.
+func (c Wire) EndImplicit(ctx context.Context) error {
+	c.grouped = false
+	err := wrap(c.ses.EndImplicit(ctx))
+	c.settle(nil)
+	return err
+}
 
 // JoinsImplicit reports whether the statement can be part of a group: INSERT, UPDATE, DELETE, CREATE, ALTER or DROP.
 func (s *Stmt) JoinsImplicit() bool { return engine.JoinsImplicit(s.p.stmt) }
@@ -274,7 +286,7 @@ func (c Wire) OwnIdleTimeout() int { return c.ses.OwnIdleTimeout() }
 
 // IdleTimeout is how long a client may leave an open block idle, 0 for any time; own is OwnIdleTimeout of the session.
 // It is safe to call from any goroutine.
-func (c Wire) IdleTimeout(own int) time.Duration { return c.d.engine.IdleTimeout(c.ses, own) }
+func (c Wire) IdleTimeout(own int) time.Duration { return c.d.now().IdleTimeout(c.ses, own) }
 
 // Block returns the state of the session's transaction block.
 func (c *Conn) Block() Block { return c.ses.Block }

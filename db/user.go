@@ -22,18 +22,18 @@ type Verifier = verifier.Verifier
 // Users returns the accounts by name.
 func (d *DB) Users() []User {
 	var out []User
-	for _, u := range d.store.Users() {
+	for _, u := range d.file.Load().store.Users() {
 		out = append(out, User{u.Name, string(u.Role), u.Created})
 	}
 	return out
 }
 
 // HasUsers reports whether there are accounts.
-func (d *DB) HasUsers() bool { return d.store.HasUsers() }
+func (d *DB) HasUsers() bool { return d.file.Load().store.HasUsers() }
 
 // Verifier returns the verifier of a user. For a name that no user has it returns false and a
 // verifier that no password fits, always the same for that name, so that a login tells nothing.
-func (d *DB) Verifier(user string) (Verifier, bool) { return d.store.Verifier(user) }
+func (d *DB) Verifier(user string) (Verifier, bool) { return d.file.Load().store.Verifier(user) }
 
 // ConnAs returns a session of a user who has proved who they are. It may do what the role of the
 // user allows, as it is at each statement, until the user is dropped. A user that is not there is
@@ -43,7 +43,7 @@ func (d *DB) ConnAs(user string) (*Conn, error) {
 		return d.Guest(user), nil
 	}
 	c := d.Conn()
-	if err := d.engine.LoginAs(c.ses, user); err != nil {
+	if err := d.now().LoginAs(c.ses, user); err != nil {
 		return nil, wrap(err)
 	}
 	return c, nil
@@ -62,7 +62,7 @@ func (c *Conn) User() string { return c.ses.User }
 
 // Role returns the role of the session at this moment; code 28000 when its user is gone.
 func (c *Conn) Role() (string, error) {
-	role, err := c.d.engine.Role(c.ses)
+	role, err := c.d.now().Role(c.ses)
 	return string(role), wrap(err)
 }
 

@@ -24,7 +24,7 @@ import (
 type serveCommand struct {
 	File     string        `arg:"" help:"Database file."`
 	Listen   []string      `default:"127.0.0.1:5477" help:"Address to listen at, ${default} by default, or the absolute path of a folder for a Unix-domain socket; more than one may be given." placeholder:"HOST:PORT|FOLDER"`
-	ReadOnly bool          `help:"Open the file read-only."`
+	ReadOnly bool          `help:"Open the file read-only; SIGHUP and ALTER SYSTEM RELOAD take a newer copy that was renamed over it."`
 	Grace    time.Duration `default:"10s" help:"How long running statements may go on after SIGTERM."`
 	TLSCert  string        `name:"tls-cert" help:"Certificate in PEM, with intermediate ones after it; read again on SIGHUP." placeholder:"FILE"`
 	TLSKey   string        `name:"tls-key" help:"Key of the certificate in PEM." placeholder:"FILE"`
@@ -78,7 +78,7 @@ func (c *serveCommand) Run(ctx context.Context, s *streams) (err error) {
 	defer limitMemory(os.DirFS("/"), log)()
 	defer reserve(reservedByServer, 100)()
 	warnExpired(cert, log)
-	defer onHangup(cert, log)()
+	defer (&hangup{cert, d, log}).listen()()
 	srv := server.New(d, opts)
 	served := make(chan error, len(listening))
 	for _, l := range listening {
@@ -299,31 +299,5 @@ func (c *serveCommand) exposed(a net.Addr, users, encrypted bool) error {
 func warnExpired(cert *secure.Certificate, log *slog.Logger) {
 	if cert != nil && !time.Now().Before(cert.Expires()) {
 		log.Warn("the certificate has expired", "expired", cert.Expires())
-	}
-}
-
-// onHangup reads the certificate again on SIGHUP, until what it returns is called.
-func onHangup(cert *secure.Certificate, log *slog.Logger) func() {
-	hangup := make(chan os.Signal, 1)
-	signal.Notify(hangup, syscall.SIGHUP)
-	done := make(chan struct{})
-	go func() {
-		defer close(done)
-		for range hangup {
-			if cert == nil {
-				continue
-			}
-			if err := cert.Reload(); err != nil {
-				log.Error("the certificate cannot be read", "error", err.Error())
-				continue
-			}
-			log.Info("the certificate was read again", "expires", cert.Expires())
-			warnExpired(cert, log)
-		}
-	}()
-	return func() {
-		signal.Stop(hangup)
-		close(hangup)
-		<-done
 	}
 }

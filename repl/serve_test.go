@@ -39,7 +39,7 @@ func TestHangupReloads(t *testing.T) {
 		t.Fatal(err)
 	}
 	seen := make(lines, 10)
-	defer onHangup(loaded, slog.New(slog.NewTextHandler(seen, nil)))()
+	defer (&hangup{loaded, nil, slog.New(slog.NewTextHandler(seen, nil))}).listen()()
 	hangup := func(want string) {
 		t.Helper()
 		if err := syscall.Kill(os.Getpid(), syscall.SIGHUP); err != nil {

@@ -219,6 +219,10 @@ func (c *conn) answer(msg pgproto3.FrontendMessage) error {
 	switch m := msg.(type) {
 	case *pgproto3.Query:
 		return c.simple(m.String)
+	case *pgproto3.Parse, *pgproto3.Bind, *execution:
+		c.db.BeginGroup()
+	}
+	switch m := msg.(type) {
 	case *pgproto3.Parse:
 		return c.extended(c.parse(m))
 	case *pgproto3.Bind:

@@ -235,7 +235,11 @@ func (s *Server) part(c *conn, err error) {
 	case clientGone(err):
 		_ = c.w.net.SetWriteDeadline(time.Now().Add(time.Second))
 		_ = c.flush() // it may have ended its side only
-		c.log.Info("the client went away", "error", err.Error())
+		level := slog.LevelInfo
+		if !c.admitted && c.user != "" {
+			level = slog.LevelDebug // when it was asked for its password: balancers check servers so, once a second
+		}
+		c.log.Log(context.Background(), level, "the client went away", "error", err.Error())
 		return
 	}
 	c.log.Warn("connection ended", "error", err.Error())

@@ -31,7 +31,13 @@ func start(t testing.TB, o Options) (*db.DB, *Server, string) {
 // startOver is start with options of the database.
 func startOver(t testing.TB, of db.Options, o Options) (*db.DB, *Server, string) {
 	t.Helper()
-	d, err := db.Open(":memory:", of)
+	return startAt(t, ":memory:", of, o)
+}
+
+// startAt is startOver of a file.
+func startAt(t testing.TB, path string, of db.Options, o Options) (*db.DB, *Server, string) {
+	t.Helper()
+	d, err := db.Open(path, of)
 	if err != nil {
 		t.Fatal(err)
 	}

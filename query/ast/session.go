@@ -86,6 +86,15 @@ func (s *AlterSystem) Tag() string {
 	return "ALTER SYSTEM"
 }
 
+// Reload is ALTER SYSTEM RELOAD: the file at the path of the database is opened anew.
+type Reload struct {
+	Pos
+	Database bool // ALTER DATABASE, which is another name for ALTER SYSTEM
+}
+
+// Tag is what the statement answers.
+func (s *Reload) Tag() string { return (&AlterSystem{Database: s.Database}).Tag() }
+
 // ClearCache is CLEAR CACHE [FOR model].
 type ClearCache struct {
 	Pos
@@ -123,6 +132,7 @@ func (*ResumeJob) statement()       {}
 func (*Set) statement()             {}
 func (*Reset) statement()           {}
 func (*AlterSystem) statement()     {}
+func (*Reload) statement()          {}
 func (*ClearCache) statement()      {}
 func (*Backup) statement()          {}
 func (*Compact) statement()         {}
@@ -140,6 +150,7 @@ func (s *ResumeJob) String() string       { return render(s) }
 func (s *Set) String() string             { return render(s) }
 func (s *Reset) String() string           { return render(s) }
 func (s *AlterSystem) String() string     { return render(s) }
+func (s *Reload) String() string          { return render(s) }
 func (s *ClearCache) String() string      { return render(s) }
 func (s *Backup) String() string          { return render(s) }
 func (s *Compact) String() string         { return render(s) }
@@ -205,6 +216,8 @@ func (s *AlterSystem) print(p *printer) {
 	p.text(s.Tag(), " SET ", setting(s.Name), " = ")
 	s.Value.print(p)
 }
+
+func (s *Reload) print(p *printer) { p.text(s.Tag(), " RELOAD") }
 
 func (s *ClearCache) print(p *printer) {
 	p.text("CLEAR CACHE")

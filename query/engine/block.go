@@ -206,6 +206,11 @@ func (s *Session) endTransaction(ctx context.Context, commit bool) error {
 	return nil
 }
 
+// InTransaction reports whether further statements belong to the same transaction as those before.
+func (s *Session) InTransaction() bool {
+	return s.Block != NoBlock || s.implicit || s.Transaction != nil || s.Frozen != nil
+}
+
 // leaveBlock resets the state of the block, except for the settings that its end restores.
 func (s *Session) leaveBlock() {
 	s.Block, s.savepoints, s.usedState = NoBlock, nil, false

@@ -37,6 +37,7 @@ type cursor struct {
 	batch *value.Batch
 	share expr.Share // for the batch
 	next  int        // next row of the batch
+	leave func()     // lets the file go
 	row   int64      // number of rows fetched
 	ended bool
 }
@@ -104,7 +105,7 @@ func (r *execution) declare(ctx context.Context, s *ast.Declare) error {
 		c.cancel(nil)
 		return errors.Join(err, c.r.Close())
 	}
-	c.share.Of = &r.engine.Pool
+	c.share.Of, c.leave = r.engine.Pool, r.engine.Retain()
 	c.cols, c.op = res.Columns, res.Rows
 	if ses.cursors == nil {
 		ses.cursors = map[string]*cursor{}
@@ -126,7 +127,9 @@ func (c *cursor) close() error {
 	c.cancel(nil)
 	c.r.engine.cursors.remove(c)
 	c.share.Set(0)
-	return errors.Join(err, c.r.Close())
+	err = errors.Join(err, c.r.Close())
+	c.leave()
+	return err
 }
 
 // read returns at most n of the next rows, nil at the end. now is the FETCH that reads them.

@@ -13,6 +13,7 @@ import (
 	"parlance/query/expr"
 	"parlance/query/fault"
 	"parlance/query/fn"
+	"parlance/query/meter"
 	"parlance/query/operator"
 	"parlance/query/pgcatalog"
 	"parlance/query/relation"
@@ -27,23 +28,49 @@ import (
 // Engine executes statements on one store. It is safe for concurrent use.
 type Engine struct {
 	exec.Database
-	catalog  *pgcatalog.Catalog
+	*process
+	catalog *pgcatalog.Catalog
+	opened  time.Time // when it was made
+	cursors openCursors
+
+	// Reload opens the file at the path of the database anew, and lets further statements begin on it. It is set by who
+	// owns the engine.
+	Reload func(context.Context) (Reloaded, error)
+	// Retain keeps the file open until what it returns is called.
+	Retain func() (leave func())
+}
+
+// process is what engines share that follow one another in a process: sessions go on under the next one, while
+// statements of the last one still run.
+type process struct {
 	started  time.Time
 	activity activity
 	sessions sessionList
-	cursors  openCursors
 	turns    turn.Queue
+	reloads  reloads
 }
 
 // NewEngine returns an engine over the store.
 func NewEngine(s *storage.Store, kinds []kind.Kind, funcs *fn.Table, program string) (*Engine, error) {
-	e := &Engine{catalog: pgcatalog.New(catalogTables()), started: time.Now()}
-	e.Database.Init(s, kinds, funcs, program)
+	p := &process{started: time.Now()}
+	p.activity.init()
+	return newEngine(s, kinds, funcs, program, p, meter.New(), &expr.Pool{})
+}
+
+func newEngine(s *storage.Store, kinds []kind.Kind, funcs *fn.Table, program string, p *process, m *meter.Meter,
+	pool *expr.Pool) (*Engine, error) {
+	e := &Engine{process: p, catalog: pgcatalog.New(catalogTables()), opened: time.Now()}
+	e.Retain = func() func() { return func() {} }
+	e.reloads.open.Add(1)
+	e.Database.Init(s, kinds, funcs, program, m, pool)
 	e.Evaluation, e.Sources = score.Evaluator{}, relation.Relations{}
 	e.Builtin = bind.Declared{Functions: funcs, CorpusFunctions: relation.CorpusFunctions(),
 		ModelRelations: relation.ModelRelations, System: e.catalog.Columns()}
-	e.activity.init()
-	return e, e.applySystem()
+	if err := e.applySystem(); err != nil {
+		e.FileClosed()
+		return nil, err
+	}
+	return e, nil
 }
 
 // Session is the state of one connection.
@@ -143,7 +170,7 @@ func (e *Engine) Execute(ctx context.Context, ses *Session, stmt ast.Statement,
 		return res, errors.Join(err, r.Close())
 	}
 	now.sending.Store(true)
-	r.result.op, r.result.r, r.result.share.Of = res.Rows, r, &e.Pool
+	r.result.op, r.result.r, r.result.share.Of = res.Rows, r, e.Pool
 	res.Rows = &r.result
 	return res, nil
 }

@@ -20,7 +20,8 @@ var fixedSettings = []struct {
 	{"is_superuser", "whether the user may do everything",
 		func(r *execution) string { return setting.OnOff(r.superuser()) }},
 	{"session_authorization", "name of the user", func(r *execution) string { return r.UserName() }},
-	{"in_hot_standby", "whether the server is a replica", func(*execution) string { return "off" }},
+	{"in_hot_standby", "whether the database is open read-only, as that of a replica is",
+		func(r *execution) string { return setting.OnOff(r.Store.ReadOnly()) }},
 	{"lc_collate", "order of texts: by code point", func(*execution) string { return "C" }},
 	{"lc_ctype", "classes of characters", func(*execution) string { return "C" }},
 	{"lc_messages", "language of messages", func(*execution) string { return "C" }},
@@ -44,7 +45,11 @@ func (r *execution) SettingRows() [][5]string {
 	var out [][5]string
 	s := r.ses.Settings
 	for _, d := range s.Set.Decls() {
-		out = append(out, [5]string{d.Name, d.Value(), s.DefaultValue(d), "session", d.Doc + setting.Unit(d)})
+		v := d.Value()
+		if r.alwaysReadOnly(d.Name) {
+			v = "on"
+		}
+		out = append(out, [5]string{d.Name, v, s.DefaultValue(d), "session", d.Doc + setting.Unit(d)})
 	}
 	for _, d := range r.engine.SystemSettings.Load().Set.Decls() {
 		out = append(out, [5]string{d.Name, d.Value(), d.Default, "database", d.Doc + setting.Unit(d)})

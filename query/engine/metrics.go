@@ -81,18 +81,29 @@ func (e *Engine) fileMetrics() []meter.Metric {
 	out := []meter.Metric{
 		meter.FileBytes.Of(float64(f.FileBytes)), meter.FileFreeBytes.Of(float64(f.FreeBytes)),
 		meter.FilePendingBytes.Of(float64(f.PendingBytes)),
+		meter.FileOpened.Of(seconds(e.opened)), meter.FilesOpen.Of(float64(e.reloads.open.Load())),
+		meter.ReloadsTotal.Of(float64(e.reloads.done.Load()), "done"),
+		meter.ReloadsTotal.Of(float64(e.reloads.refused.Load()), "refused"),
 		meter.ReadsTotal.Of(float64(f.Reads)), meter.ReadsOpen.Of(float64(f.OpenReads)),
 		meter.WritesTotal.Of(float64(f.Writes)), meter.WriteSeconds.Of(f.WriteTime.Seconds()),
 		meter.SegmentHits.Of(float64(f.SegmentHits)), meter.SegmentMisses.Of(float64(f.SegmentMisses)),
 		meter.SegmentBytes.Of(float64(f.SegmentBytes)),
 		meter.SnapshotsOpen.Of(float64(f.Snapshots)), meter.CleanFailures.Of(float64(f.CleanFailures)),
 	}
+	modified := 0.0
+	if e.Store.ReadOnly() {
+		modified = seconds(e.Store.Modified())
+	}
+	out = append(out, meter.FileModified.Of(modified))
 	for _, k := range []catalog.ObjectKind{catalog.CorpusObject, catalog.GazetteerObject, catalog.LexiconObject,
 		catalog.KBObject, catalog.FeaturesObject, catalog.ModelObject} {
 		out = append(out, meter.Objects.Of(float64(f.Objects[k]), string(k)))
 	}
 	return out
 }
+
+// seconds is a time in seconds since 1970.
+func seconds(t time.Time) float64 { return float64(t.UnixMilli()) / 1000 }
 
 func (e *Engine) modelMetrics() []meter.Metric {
 	count, bytes := e.Models.Loaded()

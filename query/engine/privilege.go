@@ -34,7 +34,8 @@ var privileges = rolesOf(map[accounts.Role][]ast.Statement{
 		(*ast.CancelJob)(nil), (*ast.ResumeJob)(nil), (*ast.ClearCache)(nil),
 	},
 	accounts.Admin: {
-		(*ast.CreateUser)(nil), (*ast.AlterUser)(nil), (*ast.AlterSystem)(nil), (*ast.Backup)(nil), (*ast.Compact)(nil),
+		(*ast.CreateUser)(nil), (*ast.AlterUser)(nil), (*ast.AlterSystem)(nil), (*ast.Reload)(nil),
+		(*ast.Backup)(nil), (*ast.Compact)(nil),
 	},
 })
 

@@ -64,7 +64,7 @@ func TestNeededRoles(t *testing.T) {
 		{&tree.Explain{Statement: &tree.Select{}}, accounts.Reader},
 		{&tree.Explain{Analyze: true, Statement: &tree.Delete{}}, accounts.Writer},
 		{&tree.Explain{Statement: &tree.CopyTo{Path: path}}, accounts.Writer},
-		{&tree.AlterSystem{}, accounts.Admin},
+		{&tree.AlterSystem{}, accounts.Admin}, {&tree.Reload{}, accounts.Admin},
 		{&tree.Set{Name: "cache"}, accounts.Reader},
 		{&tree.Set{Name: "pin.ner"}, accounts.Admin},
 		{&tree.Reset{Name: "pin.ner"}, accounts.Admin},

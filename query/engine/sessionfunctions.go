@@ -64,7 +64,7 @@ var sessionFunctions = map[string]sessionFunction{
 	"pg_client_encoding":       gives(value.Str("UTF8")),
 	"getdatabaseencoding":      gives(value.Str("UTF8")),
 	"pg_postmaster_start_time": plain(func(r *execution) value.Value { return value.Time(r.engine.started) }),
-	"pg_is_in_recovery":        gives(value.Bool(false)),
+	"pg_is_in_recovery":        plain(func(r *execution) value.Value { return value.Bool(r.Store.ReadOnly()) }),
 	"pg_advisory_unlock_all":   gives(value.Str("")),
 	"txid_current": plain(func(r *execution) value.Value {
 		return value.Int(int64(r.Store.CatalogVersion() + r.Snapshot.Version() + 1))

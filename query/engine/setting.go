@@ -23,6 +23,9 @@ func (r *execution) shownSetting(name string) (string, bool) {
 }
 
 func (r *execution) settingAs(name string, text func(*option.Decl) string) (string, bool) {
+	if r.alwaysReadOnly(r.ses.Settings.Canonical(name)) {
+		return "on", true
+	}
 	if d := r.ses.Settings.Set.Lookup(r.ses.effectiveName(r.ses.Settings.Canonical(name))); d != nil {
 		return text(d), true
 	}
@@ -35,6 +38,12 @@ func (r *execution) settingAs(name string, text func(*option.Decl) string) (stri
 		}
 	}
 	return "", false
+}
+
+// alwaysReadOnly reports whether a setting is transaction_read_only in a database that is open read-only, where every
+// transaction is.
+func (r *execution) alwaysReadOnly(name string) bool {
+	return name == "transaction_read_only" && r.Store.ReadOnly()
 }
 
 // Setting returns the value of a setting of a session, by name in any case.
@@ -59,6 +68,9 @@ func (r *execution) setTo(pos ast.Pos, name string, a option.Arg, local bool) er
 	}
 	a = setting.Canonicalise(d, a)
 	a.Name = name
+	if r.alwaysReadOnly(name) && strings.EqualFold(a.Text(), "off") {
+		return plan.Errorf(pos, "25006", fault.WhereToWrite, "the database is open read-only, and so are all transactions")
+	}
 	if setting.IsBlockMode(name) {
 		local = true
 		if err := r.ses.checkModeChange(pos, name, strings.ToLower(a.Text())); err != nil {

@@ -130,6 +130,8 @@ func (r *execution) maintenanceStatement(ctx context.Context, stmt ast.Statement
 		res, err = learn.CancelJob(r.Execution, ctx, s)
 	case *ast.ResumeJob:
 		res, err = learn.ResumeJob(r.Execution, ctx, s)
+	case *ast.Reload:
+		res, err = r.reload(ctx, s)
 	case *ast.AlterSystem:
 		res, err = r.alterSystem(ctx, s)
 	default:

@@ -78,7 +78,9 @@ func systemTableList() []systemTableDef {
 			activityRows},
 		{"system", "cache", "cached predictions by model", exec.Columns("model entries:int bytes:int hits:int misses:int"),
 			cacheRows},
-		{"system", "file", "the database file, its size and what is free in it", exec.Columns("path bytes:int free:int"),
+		{"system", "file", "the database file, its size and what is free in it; modified is when it was written last, " +
+			"opened since when it is served, read_only whether changes are refused, and content is the same for copies of one " +
+			"state that BACKUP made", exec.Columns("path bytes:int free:int modified:time opened:time read_only:bool content"),
 			fileRows},
 		{"system", "users", "accounts: all of them for admins, for others their own", exec.Columns("name role created:time"),
 			userRows},
@@ -311,7 +313,16 @@ func fileRows(r *execution) ([][]value.Value, error) {
 	if err != nil {
 		return nil, err
 	}
-	return [][]value.Value{{value.Str(st.Path), value.Int(st.Bytes), value.Int(st.Free)}}, nil
+	modified, content := value.Value{}, value.Value{}
+	if r.Store.ReadOnly() { // a file that is written has other ones after each change
+		sum, err := r.Store.Content()
+		if err != nil {
+			return nil, err
+		}
+		modified, content = value.Time(r.Store.Modified().UTC()), value.Str(sum)
+	}
+	return [][]value.Value{{value.Str(st.Path), value.Int(st.Bytes), value.Int(st.Free), modified,
+		value.Time(r.engine.opened.UTC()), value.Bool(r.Store.ReadOnly()), content}}, nil
 }
 
 func settingsTable(r *execution) ([][]value.Value, error) {

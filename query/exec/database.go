@@ -34,14 +34,16 @@ type Database struct {
 	Evaluation     Evaluation // set by the engine, as Sources
 	Sources        Sources
 	Builtin        bind.Declared // what may be named besides objects; set by the engine
-	Pool           expr.Pool     // counts the memory of all statements
+	Pool           *expr.Pool    // counts the memory of all statements
 	ResultCache    resultCache
 	plans          planCache
 }
 
-// Init makes the database of a store, without settings, evaluation and sources.
-func (e *Database) Init(s *storage.Store, kinds []kind.Kind, funcs *fn.Table, program string) {
-	e.Store, e.Kinds, e.Funcs, e.Program, e.Meter = s, kinds, funcs, program, meter.New()
+// Init makes the database of a store, without settings, evaluation and sources. What is counted in the meter and the
+// pool may be shared with another one.
+func (e *Database) Init(s *storage.Store, kinds []kind.Kind, funcs *fn.Table, program string, m *meter.Meter,
+	pool *expr.Pool) {
+	e.Store, e.Kinds, e.Funcs, e.Program, e.Meter, e.Pool = s, kinds, funcs, program, m, pool
 	e.Documents.Init(func() int { return e.SystemSettings.Load().MaxDocumentBytes })
 	e.Models.Init(s, kinds, &e.Documents, func() int64 { return e.SystemSettings.Load().ModelBytes() })
 	e.Jobs = jobs.NewSet(s, e.Meter.Trainings.Add)

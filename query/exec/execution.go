@@ -61,7 +61,7 @@ func (w *Workspace) Prepare(e *Database, ctx context.Context, ses *Session, para
 		Path: ses.Settings.SearchPath, DefaultModel: ses.Settings.DefaultModel, Using: ses.Settings.Using}
 	r.Env.Ctx, r.Env.Params, r.Env.Search = ctx, params, &w.searcher
 	w.searcher.R, r.Env.Runner = r, r
-	w.memory.Limit, w.memory.Pool = int64(e.statementMemory(ses))<<20, &e.Pool
+	w.memory.Limit, w.memory.Pool = int64(e.statementMemory(ses))<<20, e.Pool
 	r.Env.Memory = &w.memory
 	for i, p := range params {
 		if p.T == value.Float && i < 64 {

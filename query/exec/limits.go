@@ -31,7 +31,7 @@ func (r *Execution) memory() int {
 
 // budget returns the memory of one operator.
 func (r *Execution) budget() *operator.Budget {
-	return operator.NewBudget(r.memory(), &r.Database.Pool)
+	return operator.NewBudget(r.memory(), r.Database.Pool)
 }
 
 // Workers is the number of goroutines that annotate.

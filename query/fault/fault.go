@@ -16,6 +16,9 @@ import (
 	"parlance/storage/guard"
 )
 
+// WhereToWrite is the hint of what a database that is open read-only refuses.
+const WhereToWrite = "send it to the server that has the database open to write, or open this one without read-only"
+
 // New makes an error with a code and no position.
 func New(code, format string, args ...any) error {
 	return &ast.Error{Code: code, Msg: text.Countf(format, args...)}

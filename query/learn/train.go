@@ -147,7 +147,7 @@ func Detached(r *exec.Execution, ctx context.Context) *exec.Execution {
 // keepResources gives a detached execution its own snapshot and memory account, since the original one ends first.
 func keepResources(r *exec.Execution) {
 	r.Snapshot = r.Store.Snapshot()
-	r.Env.Memory = &expr.Memory{Limit: r.Env.Memory.Limit, Pool: &r.Pool}
+	r.Env.Memory = &expr.Memory{Limit: r.Env.Memory.Limit, Pool: r.Pool}
 }
 
 // detach gives a background training its own snapshot and settings.

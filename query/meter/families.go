@@ -75,6 +75,14 @@ var (
 	FileFreeBytes    = declare(Gauge, "parlance_file_free_bytes", "free space inside the file, which COMPACT gives back")
 	FilePendingBytes = declare(Gauge, "parlance_file_pending_bytes",
 		"part of the free space that waits for read transactions to end")
+	FileModified = declare(Gauge, "parlance_file_modified_timestamp_seconds",
+		"when the file was last written, in seconds since 1970; 0 for one that is open to write")
+	FileOpened = declare(Gauge, "parlance_file_opened_timestamp_seconds",
+		"since when the file is served, in seconds since 1970")
+	FilesOpen = declare(Gauge, "parlance_files_open",
+		"open database files: the one that is served, and those before reloads that statements, blocks or cursors still use")
+	ReloadsTotal = declare(Counter, "parlance_file_reloads_total",
+		"times that a newer copy of the file took the place of the one before (done) or was refused", "result")
 	ReadsTotal = declare(Counter, "parlance_read_transactions_total",
 		"read transactions of the file; COMPACT sets it back")
 	ReadsOpen   = declare(Gauge, "parlance_read_transactions_open", "read transactions under way")

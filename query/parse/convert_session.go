@@ -96,6 +96,10 @@ func (s *resetStatement) statement(c *converter) ast.Statement {
 	return &ast.Reset{Pos: c.position(s.Pos), Name: name, NamePos: c.position(s.Name[0].Pos)}
 }
 
+func (s *reloadStatement) statement(c *converter) ast.Statement {
+	return &ast.Reload{Pos: c.position(s.Pos), Database: strings.EqualFold(s.Of.Value, "DATABASE")}
+}
+
 func (s *alterSystemStatement) statement(c *converter) ast.Statement {
 	if s.Value == nil {
 		return &ast.AlterSystem{Pos: c.position(s.Pos), Name: c.dottedName(s.Reset), NamePos: c.position(s.Reset[0].Pos),

@@ -50,7 +50,7 @@ var statements = []statement{
 	(*diffStatement)(nil),
 	(*createStatement)(nil), (*createFeaturesStatement)(nil), (*createIndexStatement)(nil),
 	(*createUserStatement)(nil), (*dropStatement)(nil), (*dropIndexStatement)(nil),
-	(*alterStatement)(nil), (*alterUserStatement)(nil), (*alterSystemStatement)(nil),
+	(*alterStatement)(nil), (*alterUserStatement)(nil), (*alterSystemStatement)(nil), (*reloadStatement)(nil),
 	(*showStatement)(nil), (*describeStatement)(nil), (*checkStatement)(nil),
 	(*jobStatement)(nil), (*cancelStatement)(nil), (*setStatement)(nil), (*resetStatement)(nil),
 	(*clearCacheStatement)(nil), (*backupStatement)(nil), (*compactStatement)(nil),

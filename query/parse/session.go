@@ -68,6 +68,11 @@ type alterSystemStatement struct {
 	Value []*optionValue `parser:"  ('=' | 'TO') @@ (',' @@)* )"`
 }
 
+type reloadStatement struct {
+	Pos lexer.Position
+	Of  lexer.Token `parser:"'ALTER' @('SYSTEM' | 'DATABASE') 'RELOAD'"`
+}
+
 type clearCacheStatement struct {
 	Pos   lexer.Position
 	Verb  lexer.Token `parser:"@'CLEAR' 'CACHE'"`

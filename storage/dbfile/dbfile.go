@@ -45,7 +45,8 @@ type File struct {
 	listed    string // in openFiles
 	closed    sync.Once
 	bolt      *sealed.DB
-	opened    *os.File // the file of bolt, which closes it
+	opened    *os.File    // the file of bolt, which closes it
+	found     os.FileInfo // of the file when it was opened
 	readOnly  bool
 	temporary bool
 	unwritten bool         // Close removes the file if there was no write

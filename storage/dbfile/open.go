@@ -65,7 +65,10 @@ func openFile(path string, o Options, read func(*File) error) (*File, error) {
 		return nil, fmt.Errorf("open %s: %w", path, err)
 	}
 	s := &File{path: path, bolt: b, opened: opened, readOnly: o.ReadOnly, temporary: o.Temporary, owner: o.Owner}
-	if s.absolute, err = filepath.Abs(path); err == nil {
+	if s.found, err = opened.Stat(); err == nil {
+		s.absolute, err = filepath.Abs(path)
+	}
+	if err == nil {
 		err = s.prepare(o)
 	}
 	if err == nil {

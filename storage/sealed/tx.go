@@ -2,6 +2,7 @@ package sealed
 
 import (
 	"bytes"
+	"slices"
 	"unsafe"
 
 	bolt "go.etcd.io/bbolt"
@@ -92,6 +93,19 @@ func (t *Tx) stored(name []byte) Sum {
 		return Sum{}
 	}
 	return decodeSum(v)
+}
+
+// Fingerprint is a hash of the sums of all buckets but those of some names.
+func (t *Tx) Fingerprint(but ...[]byte) uint64 {
+	h := uint64(golden)
+	_ = t.ForEach(func(name []byte, b *Bucket) error {
+		if !slices.ContainsFunc(but, func(x []byte) bool { return bytes.Equal(x, name) }) {
+			s := b.Sum()
+			h = mix(h^s.high, golden) + mix(uint64(seed(name))^s.low, root2) + uint64(s.Count)
+		}
+		return nil
+	})
+	return h
 }
 
 // finish writes the sums of the buckets that have changed. What panics here would make bbolt read the list of free
