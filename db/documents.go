@@ -44,11 +44,11 @@ func (d *DB) Documents(ctx context.Context, s Source) iter.Seq2[*text.Document, 
 }
 
 func (d *DB) documents(ctx context.Context, s Source, emit func([]*text.Document) error) error {
-	ctx, _, end, err := d.begin(ctx)
+	ctx, _, in, err := d.begin(ctx, nil)
 	if err != nil {
 		return err
 	}
-	defer end()
+	defer in.end()
 	stmt := &ast.AnnotateFiles{Format: s.Format}
 	for _, p := range s.Paths {
 		stmt.Paths = append(stmt.Paths, &ast.Literal{Value: p})
@@ -56,5 +56,5 @@ func (d *DB) documents(ctx context.Context, s Source, emit func([]*text.Document
 	if stmt.With, err = parse.Options(s.With); err != nil {
 		return err
 	}
-	return d.engine.ReadDocuments(ctx, engine.NewSession(), stmt, s.Tokenizer, emit)
+	return in.file.engine.ReadDocuments(ctx, engine.NewSession(), stmt, s.Tokenizer, emit)
 }
