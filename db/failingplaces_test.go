@@ -228,8 +228,8 @@ CREATE KB fam; INSERT INTO fam.triples (subject, relation, object) VALUES ('ann'
 	must(`INSERT INTO docs.entities (doc, char_start, char_end, label) SELECT id, 0, 3, 'PER' FROM docs`)
 	dump := func() string {
 		var b strings.Builder
-		for _, q := range []string{"t ORDER BY n", "u ORDER BY n", "docs ORDER BY id", "docs.entities ORDER BY doc, char_start",
-			"fam.triples",
+		for _, q := range []string{"t ORDER BY n", "u ORDER BY n", "docs ORDER BY id",
+			"docs.entities ORDER BY doc, char_start", "fam.triples",
 			"information_schema.tables WHERE table_schema = 'public' ORDER BY table_name"} {
 			rows, err := conn.Query(context.Background(), "SELECT * FROM "+q)
 			if err != nil {
@@ -275,7 +275,8 @@ CREATE KB fam; INSERT INTO fam.triples (subject, relation, object) VALUES ('ann'
 	}
 }
 
-// inPlace puts an expression in the place of a statement and says where it stands. A name behind @ is that of the table.
+// inPlace puts an expression in the place of a statement and says where it stands. A name behind @ is that of the
+// table.
 func inPlace(place, expr string) (statement string, at int) {
 	at = strings.IndexByte(place, '@')
 	rest := place[at+1:]

@@ -16,8 +16,8 @@ import (
 // TestPictures: at both ends of each range of characters that would steer a terminal, and beside it.
 func TestPictures(t *testing.T) {
 	const broken = '\ufffd'
-	for c, want := range map[rune]rune{0: '␀', '\r': -1, '\n': '␊', 0x1f: '␟', ' ': ' ', 0x7e: '~', 0x7f: '␡', 0x80: broken,
-		0x9f: broken, 0xa0: 0xa0, 0x2029: 0x2029, 0x202a: broken, 0x202e: broken, 0x202f: 0x202f, 0x2065: 0x2065,
+	for c, want := range map[rune]rune{0: '␀', '\r': -1, '\n': '␊', 0x1f: '␟', ' ': ' ', 0x7e: '~', 0x7f: '␡',
+		0x80: broken, 0x9f: broken, 0xa0: 0xa0, 0x2029: 0x2029, 0x202a: broken, 0x202e: broken, 0x202f: 0x202f, 0x2065: 0x2065,
 		0x2066: broken, 0x2069: broken, 0x206a: 0x206a} {
 		if got := picture(c); got != want {
 			t.Errorf("%U is shown as %U, not %U", c, got, want)

@@ -42,7 +42,8 @@ func TestValuesOfColumns(t *testing.T) {
 		format int16
 		want   string // behind the length; "error" for one
 	}{
-		{value.Int(7), value.Integer, textFormat, "7"}, {value.Int(7), value.Integer, binaryFormat, "\x00\x00\x00\x00\x00\x00\x00\x07"},
+		{value.Int(7), value.Integer, textFormat, "7"},
+		{value.Int(7), value.Integer, binaryFormat, "\x00\x00\x00\x00\x00\x00\x00\x07"},
 		{value.Real(7), value.Integer, textFormat, "7"}, {value.Real(7.5), value.Integer, textFormat, "error"},
 		{value.Str("x"), value.Integer, textFormat, "error"}, {value.Str("7"), value.Integer, textFormat, "7"},
 		{value.Int(7), value.Text, textFormat, "7"}, {value.Int(7), value.Null, textFormat, "7"},
@@ -58,7 +59,8 @@ func TestValuesOfColumns(t *testing.T) {
 			t.Errorf("%v as %v in format %d: %q, not %q", c.v, c.t, c.format, rest, c.want)
 		}
 	}
-	if b, err := appendValue(nil, value.Value{}, value.Integer, textFormat); err != nil || string(b) != "\xff\xff\xff\xff" {
+	b, err := appendValue(nil, value.Value{}, value.Integer, textFormat)
+	if err != nil || string(b) != "\xff\xff\xff\xff" {
 		t.Errorf("NULL: %q, %v", b, err)
 	}
 }
