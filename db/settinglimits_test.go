@@ -86,7 +86,8 @@ func TestSettingLimits(t *testing.T) {
 			set(fmt.Sprint(c.most+1), false)
 		}
 		set("'x'", false)
-		if _, err := conn.Exec(context.Background(), verb+"RESET "+c.name); err != nil || shown(c.name) != fmt.Sprint(c.preset) {
+		_, err := conn.Exec(context.Background(), verb+"RESET "+c.name)
+		if err != nil || shown(c.name) != fmt.Sprint(c.preset) {
 			t.Errorf("%s is %s after RESET, %v", c.name, shown(c.name), err)
 		}
 	}
