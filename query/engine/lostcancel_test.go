@@ -37,7 +37,8 @@ var ordinary = []string{
 	"SELECT s, n FROM t ORDER BY s, n DESC LIMIT 5",
 	"SELECT n FROM t ORDER BY s FETCH FIRST 7 ROWS WITH TIES",
 	"SELECT s, sum(n), count(DISTINCT n), string_agg(s, ',' ORDER BY n) FROM t GROUP BY s",
-	"SELECT count(DISTINCT n), sum(DISTINCT n) FILTER (WHERE n > 5), percentile_cont(0.5) WITHIN GROUP (ORDER BY n) FROM t",
+	"SELECT count(DISTINCT n), sum(DISTINCT n) FILTER (WHERE n > 5) FROM t",
+	"SELECT percentile_cont(0.5) WITHIN GROUP (ORDER BY n), mode() WITHIN GROUP (ORDER BY s) FROM t",
 	"SELECT count(*) FROM t",
 	"SELECT DISTINCT s FROM t",
 	"SELECT DISTINCT ON (s) s, n FROM t ORDER BY s, n DESC",
@@ -135,7 +136,8 @@ func filled(t *testing.T) (*Session, func(context.Context, string) error) {
 }
 
 // TestLostCancels ends the context of a statement at one look at it after the other: the first and last ones, and some
-// between. Whoever goes on after that gives half an answer for a whole one. It is done in memory and in temporary files.
+// between. Whoever goes on after that gives half an answer for a whole one. It is done in memory and in temporary
+// files.
 func TestLostCancels(t *testing.T) {
 	t.Setenv("TMPDIR", t.TempDir())
 	ses, run := filled(t)
