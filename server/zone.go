@@ -1,6 +1,7 @@
 package server
 
 import (
+	"encoding/binary"
 	"time"
 
 	"parlance/storage/value"
@@ -24,18 +25,34 @@ func (l *layout) zoned(c int, v value.Value) bool {
 func (l *layout) appendZoned(b []byte, v value.Value) []byte {
 	t := v.Time().In(l.zone)
 	_, offset := t.Zone()
-	zone := "-07"
-	switch {
-	case offset%60 != 0:
-		zone = "-07:00:00"
-	case offset%3600 != 0:
-		zone = "-07:00"
-	}
 	era := ""
 	if t.Year() <= 0 {
 		t, era = t.AddDate(1-2*t.Year(), 0, 0), " BC"
 	}
-	text := t.Format("2006-01-02 15:04:05.999999"+zone) + era
-	b = append(b, byte(len(text)>>24), byte(len(text)>>16), byte(len(text)>>8), byte(len(text)))
-	return append(b, text...)
+	at := len(b)
+	b = append(b, 0, 0, 0, 0)
+	b = t.AppendFormat(b, "2006-01-02 15:04:05.999999")
+	b = append(appendOffset(b, offset), era...)
+	binary.BigEndian.PutUint32(b[at:], uint32(len(b)-at-4))
+	return b
+}
+
+// appendOffset appends an offset of seconds. Package time has no sign for one of less than a minute.
+func appendOffset(b []byte, offset int) []byte {
+	sign := byte('+')
+	if offset < 0 {
+		sign, offset = '-', -offset
+	}
+	two := func(n int) { b = append(b, byte('0'+n/10), byte('0'+n%10)) }
+	b = append(b, sign)
+	two(offset / 3600)
+	if offset%3600 != 0 {
+		b = append(b, ':')
+		two(offset / 60 % 60)
+	}
+	if offset%60 != 0 {
+		b = append(b, ':')
+		two(offset % 60)
+	}
+	return b
 }

@@ -129,7 +129,10 @@ func (b *Binder) group(n plan.Node, s *scope, sel *ast.Select, items []ast.Item,
 	}
 	var having expr.Expr
 	if sel.Having != nil {
+		windows := top.windows
+		top.windows = nil // they come after HAVING
 		x, err := b.bind(sel.Having, top)
+		top.windows = windows
 		if err != nil {
 			return nil, nil, err
 		}

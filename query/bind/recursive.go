@@ -32,13 +32,7 @@ func (b *Binder) recursive(with []ast.CTE) error {
 		known = map[string]*cte{}
 	}
 	var own []*cte
-	for i, c := range with {
-		for _, other := range with[:i] {
-			if other.Name == c.Name {
-				return plan.Errorf(c.Pos, "42712", "give one another name", "%s stands twice in the WITH clause",
-					c.Name)
-			}
-		}
+	for _, c := range with {
 		entry := &cte{}
 		known[c.Name], own = entry, append(own, entry)
 		entry.plan = func() error {

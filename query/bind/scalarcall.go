@@ -108,6 +108,13 @@ func (b *Binder) notScalar(e *ast.Call) error {
 		return plan.Errorf(e.Pos, plan.CodeGrouping, "aggregates stand in the select list, HAVING and ORDER BY",
 			"%s is an aggregate and cannot stand here", e.Name)
 	}
+	if e.Distinct {
+		return plan.Errorf(e.Pos, plan.CodeWrongKind, "", "DISTINCT stands in aggregates, and %s is none", e.Name)
+	}
+	if len(e.OrderBy) > 0 {
+		return plan.Errorf(e.OrderBy[0].Expr.Position(), plan.CodeWrongKind, "",
+			"ORDER BY stands in aggregates, and %s is none", e.Name)
+	}
 	return nil
 }
 

@@ -40,6 +40,11 @@ func (b *Binder) Select(sel *ast.Select) (plan.Node, error) {
 
 // withClause plans the selects of a WITH clause and adds them to the scope.
 func (b *Binder) withClause(sel *ast.Select) error {
+	for i, c := range sel.With {
+		if slices.ContainsFunc(sel.With[:i], func(other ast.CTE) bool { return other.Name == c.Name }) {
+			return plan.Errorf(c.Pos, "42712", "give one another name", "%s stands twice in the WITH clause", c.Name)
+		}
+	}
 	if sel.Recursive {
 		return b.recursive(sel.With)
 	}

@@ -170,17 +170,13 @@ func round(a []value.Value) (value.Value, error) {
 	if len(a) == 1 {
 		return value.Real(math.Round(a[0].Float())), nil
 	}
-	n := a[1].Int()
-	if n < -300 || n > 300 {
-		return a[0], nil
-	}
 	f := a[0].Float()
 	if math.IsInf(f, 0) || math.IsNaN(f) {
 		return a[0], nil
 	}
 	d := decimalOf(f)
-	d.round(int(n))
-	return value.Real(d.float()), nil
+	d.round(kept(a[1]))
+	return checkedFloat(d.float(), a[0])
 }
 
 func trunc(a []value.Value) (value.Value, error) {
@@ -189,9 +185,12 @@ func trunc(a []value.Value) (value.Value, error) {
 		return value.Real(math.Trunc(f)), nil
 	}
 	d := decimalOf(f)
-	d.cut(int(max(-400, min(400, a[1].Int()))))
+	d.cut(kept(a[1]))
 	return value.Real(d.float()), nil
 }
+
+// kept is a number of decimals, within what any float has.
+func kept(v value.Value) int { return int(max(-400, min(400, v.Int()))) }
 
 // greatestDivisor computes on negative numbers, of which there is one more.
 func greatestDivisor(a []value.Value) (value.Value, error) {

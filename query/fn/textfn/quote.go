@@ -3,6 +3,7 @@ package textfn
 import (
 	"context"
 	"fmt"
+	"math"
 	"strings"
 
 	"parlance/query/fn"
@@ -99,9 +100,9 @@ func doubleQuotes(ctx context.Context, before, s, after string, twice *strings.R
 func sizePretty(a []value.Value) (value.Value, error) {
 	n, units := a[0].Float(), []string{"bytes", "kB", "MB", "GB", "TB", "PB"}
 	u := 0
-	for u+1 < len(units) && (n >= 10*1024 || n <= -10*1024) {
+	for u+1 < len(units) && math.Abs(math.Round(n)) >= 10*1024 { // no more digits than four, and 10240 of a unit are 10
 		n /= 1024
 		u++
 	}
-	return value.Str(fmt.Sprintf("%.0f %s", n, units[u])), nil
+	return value.Str(fmt.Sprintf("%.0f %s", math.Round(n), units[u])), nil
 }

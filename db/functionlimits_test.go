@@ -1,0 +1,69 @@
+package db_test
+
+import (
+	"context"
+	"errors"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"parlance/db"
+)
+
+// TestFunctionLimits compares values of expressions at the limits of functions and operators with those that their
+// definitions say, worked out by hand: a line of testdata/functionlimits.txt is an expression, →, and its value as a
+// text, or the code of its error.
+func TestFunctionLimits(t *testing.T) {
+	d, err := db.Open(filepath.Join(t.TempDir(), "a.parlance"), db.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer d.Close()
+	raw, err := os.ReadFile(filepath.Join("testdata", "functionlimits.txt"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	n := 0
+	conn := d.Conn()
+	for line := range strings.Lines(string(raw)) {
+		line = strings.TrimSuffix(line, "\n")
+		if line == "" || line[0] == '#' {
+			continue
+		}
+		expr, want, ok := strings.Cut(line, " → ")
+		if !ok {
+			t.Fatalf("no → in %q", line)
+		}
+		if got := evaluated(conn, expr); got != want {
+			t.Errorf("%s is %s, not %s", expr, got, want)
+		}
+		n++
+	}
+	if n < 300 {
+		t.Errorf("%d expressions", n)
+	}
+}
+
+// evaluated is the value of an expression as a text, or the code of its error.
+func evaluated(conn *db.Conn, expr string) string {
+	rows, err := conn.Query(context.Background(), "SELECT ("+expr+")::text")
+	if err == nil {
+		value := "no row"
+		for rows.Next() {
+			if v := rows.Values()[0]; v.IsNull() {
+				value = "NULL"
+			} else {
+				value = v.String()
+			}
+		}
+		if err = errors.Join(rows.Err(), rows.Close()); err == nil {
+			return value
+		}
+	}
+	var e *db.Error
+	if errors.As(err, &e) {
+		return "error " + e.Code
+	}
+	return err.Error()
+}
