@@ -108,7 +108,8 @@ func annotate(ctx context.Context, o *options) error {
 	}
 	if len(todo) > 0 {
 		p, s := beam.NewPipelineWithRoot()
-		beam.ParDo(s, f, beam.Reshuffle(s, beam.CreateList(s, todo)))
+		written := beam.ParDo(s, f, beam.Reshuffle(s, beam.CreateList(s, todo)))
+		beam.Reshuffle(s, written) // as in runTask
 		if err := beamx.Run(ctx, p); err != nil {
 			return err
 		}

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"flag"
 	"fmt"
 	"os"
@@ -21,7 +22,7 @@ type options struct {
 	input, inputWith  string // format of the shards
 	tokenizer         string
 	out, work         string
-	parts             int
+	parts, elements   int
 	overwrite, silent bool
 	beamLog           string
 	inputs            []string // files and patterns
@@ -43,6 +44,8 @@ func (o *options) declare(f *flag.FlagSet) {
 	f.StringVar(&o.work, "work", "", "folder that driver and workers share, for what goes from one to the other; by "+
 		"default a temporary one, which is enough where workers are processes of this machine")
 	f.IntVar(&o.parts, "parts", 8, "in how many parts counts are cut, which are added up at once")
+	f.IntVar(&o.elements, "elements", 8, "in how many elements the shards of a training are dealt at most: what an element "+
+		"counts is added up at once where it is read; some for each worker")
 	f.BoolVar(&o.overwrite, "overwrite", false, "annotate shards again whose file is in the folder")
 	f.StringVar(&o.beamLog, "beam-log", quiet, "what of Beam's log is shown: off, error, warn, info or debug")
 	f.BoolVar(&o.silent, "silent", false, "report no progress")
@@ -78,6 +81,35 @@ func (o *options) shards() ([]string, error) {
 	}
 	slices.Sort(out)
 	return slices.Compact(out), nil
+}
+
+// dealt are the shards in at most n elements, about equal in size, with the paths of each a line.
+func dealt(shards []string, n int) ([]string, error) {
+	sizes := map[string]int64{}
+	for _, s := range shards {
+		i, err := os.Stat(s)
+		if err != nil {
+			return nil, err
+		}
+		sizes[s] = i.Size()
+	}
+	shards = slices.Clone(shards)
+	slices.SortStableFunc(shards, func(a, b string) int { return cmp.Compare(sizes[b], sizes[a]) })
+	lists, loads := make([][]string, min(n, len(shards))), make([]int64, min(n, len(shards)))
+	for _, s := range shards {
+		least := 0
+		for k := range loads {
+			if loads[k] < loads[least] {
+				least = k
+			}
+		}
+		lists[least], loads[least] = append(lists[least], s), loads[least]+sizes[s]+1
+	}
+	var out []string
+	for _, l := range lists {
+		out = append(out, strings.Join(l, "\n"))
+	}
+	return out, nil
 }
 
 // models are the names after --using.

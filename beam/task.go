@@ -5,7 +5,9 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"runtime"
 	"strconv"
+	"strings"
 
 	"github.com/apache/beam/sdks/v2/go/pkg/beam"
 	"github.com/apache/beam/sdks/v2/go/pkg/beam/register"
@@ -30,6 +32,10 @@ func init() {
 	register.Iter1[[]byte]()
 }
 
+// atWork bounds the shards that a process has at work at once: a runner may hand it all bundles together, and each takes
+// memory of its own.
+var atWork = make(chan struct{}, runtime.GOMAXPROCS(0))
+
 // mapShard does a task on shards.
 type mapShard struct {
 	Training db.ShardedTraining
@@ -42,8 +48,14 @@ type mapShard struct {
 	Source   db.Source // but for its path
 }
 
-// ProcessElement does the task on the shard, or item, at a path.
+// ProcessElement does the task on a shard, some files with a line each, or on the item at a path.
 func (f *mapShard) ProcessElement(ctx context.Context, path string, emit func(int, []byte)) error {
+	select {
+	case atWork <- struct{}{}:
+		defer func() { <-atWork }()
+	case <-ctx.Done():
+		return ctx.Err()
+	}
 	task, item := kind.Task{Name: f.Task}, []byte(nil)
 	var err error
 	if f.Shared != "" {
@@ -55,8 +67,9 @@ func (f *mapShard) ProcessElement(ctx context.Context, path string, emit func(in
 	if err != nil {
 		return err
 	}
-	f.Source.Paths = []string{path}
-	docs := d.Documents(ctx, f.Source)
+	source := f.Source
+	source.Paths = strings.Split(path, "\n")
+	docs := d.Documents(ctx, source)
 	if len(f.Models) > 0 {
 		docs = d.Annotate(ctx, f.Models, docs)
 	}
@@ -68,7 +81,7 @@ func (f *mapShard) ProcessElement(ctx context.Context, path string, emit func(in
 	}
 	found, err := f.Training.Map(ctx, docs, task, item, f.Parts)
 	if err != nil {
-		return fmt.Errorf("shard %s: %w", path, err)
+		return fmt.Errorf("shard %s: %w", strings.ReplaceAll(path, "\n", ", "), err)
 	}
 	for k, p := range found {
 		if p != nil {
@@ -145,6 +158,7 @@ func runTask(ctx context.Context, m *mapShard, paths []string, folder string) er
 	p, s := beam.NewPipelineWithRoot()
 	shards := beam.Reshuffle(s, beam.CreateList(s, paths)) // each is a bundle of its own
 	found := beam.ParDo(s, m, shards)
-	beam.ParDo(s, &mergeShards{Training: m.Training, Task: m.Task, Folder: folder}, beam.GroupByKey(s, found))
+	sums := beam.ParDo(s, &mergeShards{Training: m.Training, Task: m.Task, Folder: folder}, beam.GroupByKey(s, found))
+	beam.Reshuffle(s, sums) // Prism keeps a core busy with waiting for a step that nothing reads
 	return beamx.Run(ctx, p)
 }

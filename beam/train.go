@@ -31,6 +31,9 @@ func train(ctx context.Context, o *options) (err error) {
 	if o.parts < 1 {
 		return fmt.Errorf("--parts %d: at least 1 is wanted", o.parts)
 	}
+	if o.elements < 1 {
+		return fmt.Errorf("--elements %d: at least 1 is wanted", o.elements)
+	}
 	if err := absolute(&o.db, &o.work, &o.out); err != nil {
 		return err
 	}
@@ -39,6 +42,9 @@ func train(ctx context.Context, o *options) (err error) {
 		return told(err)
 	}
 	if t.shards, err = o.shards(); err != nil {
+		return err
+	}
+	if t.shards, err = dealt(t.shards, o.elements); err != nil {
 		return err
 	}
 	if t.work, err = os.MkdirTemp(o.work, "parlance-beam-*"); err != nil {
