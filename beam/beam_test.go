@@ -331,6 +331,32 @@ func TestInterrupt(t *testing.T) {
 	}
 }
 
+// TestMemory: shards that are many are not all at work at once, so memory stays below a cap.
+func TestMemory(t *testing.T) {
+	const cap = 900 << 10 // kB; 600 MB more are needed where all shards are counted at once
+	dir := t.TempDir()
+	for k := range 64 {
+		var text strings.Builder
+		for i := range 4000 {
+			fmt.Fprintf(&text, "w%d of w%d and w%d or w%d .\n", i*k%9973, i*k%7919, i*k, i*k%6101)
+		}
+		if err := os.WriteFile(filepath.Join(dir, fmt.Sprintf("s%d.txt", k)), []byte(text.String()), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	cmd := exec.Command(program, "count", "--kind", "contexts", "--with", "contexts = window", "--input-format", "lines",
+		"--elements", "64", "--out", "m", "s*.txt")
+	cmd.Dir = dir
+	if out, err := cmd.CombinedOutput(); err != nil {
+		t.Fatalf("%v\n%s", err, out)
+	}
+	if n := cmd.ProcessState.SysUsage().(*syscall.Rusage).Maxrss; n > cap {
+		t.Errorf("%d MB of memory, where %d are the most", n>>10, cap>>10)
+	} else {
+		t.Logf("%d MB of memory", n>>10)
+	}
+}
+
 // prism starts Prism as a process of its own, with Beam's boot program for workers, and returns the flags of commands
 // that use it.
 func prism(t *testing.T) (flags []string, workers func() []int) {
