@@ -78,6 +78,7 @@ type qualifiedName struct{ schema, name string }
 type snapshotCache struct {
 	mu               sync.Mutex
 	catalog, corpora uint64
+	session          uint64 // whose temporary objects it shows
 	snapshot         *snapshot
 	relations        map[modelVersion][]kind.Relation // of versions of models, which are immutable
 }
@@ -91,11 +92,11 @@ type modelVersion struct {
 func (r *Reader) snapshot() *snapshot {
 	r.Snapshot.ReadAll()
 	c := &r.catalog.snapshots
-	catalog, corpora := r.Snapshot.CatalogVersion(), r.Snapshot.Version()
+	catalog, corpora, session := r.Snapshot.CatalogVersion(), r.Snapshot.Version(), r.Snapshot.Session()
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if c.snapshot == nil || c.catalog != catalog || c.corpora != corpora {
-		c.snapshot, c.catalog, c.corpora = r.newSnapshot(), catalog, corpora
+	if c.snapshot == nil || c.catalog != catalog || c.corpora != corpora || c.session != session {
+		c.snapshot, c.catalog, c.corpora, c.session = r.newSnapshot(), catalog, corpora, session
 	}
 	return c.snapshot
 }
