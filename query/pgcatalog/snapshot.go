@@ -46,6 +46,7 @@ type relationEntry struct {
 	bytes       int64
 	writable    bool
 	system      bool // a table of the catalog
+	temporary   bool
 }
 
 // indexEntry is an index as pg_index lists it.
@@ -174,7 +175,8 @@ func (b *snapshotBuilder) oid(name string) int64 {
 }
 
 func (b *snapshotBuilder) table(schema int64, name, doc string, columns []plan.Column) *relationEntry {
-	t := &relationEntry{oid: b.oid(name), schema: schema, name: name, doc: doc, kind: "r", rows: -1, columns: columns}
+	t := &relationEntry{oid: b.oid(name), schema: schema, name: name, doc: doc, kind: "r", rows: -1, columns: columns,
+		temporary: b.o.Temporary != 0}
 	b.snap.add(t)
 	return t
 }
@@ -190,7 +192,7 @@ func (b *snapshotBuilder) index(t *relationEntry, columns []string, fulltext str
 
 func (b *snapshotBuilder) indexNamed(name string, t *relationEntry, columns []string) *relationEntry {
 	x := &relationEntry{oid: b.oid(name), schema: t.schema, name: name, kind: "i", rows: -1,
-		index: &indexEntry{table: t, columns: columns}}
+		index: &indexEntry{table: t, columns: columns}, temporary: t.temporary}
 	for _, c := range columns {
 		for _, col := range t.columns {
 			if col.Name == c {
