@@ -128,8 +128,9 @@ func TestTemporaryNameIsTaken(t *testing.T) {
 	one, two := d.Conn(), d.Conn()
 	makeTemporary(t, one)
 	mustExec(t, two, "CREATE CORPUS own")
-	for _, s := range []string{"CREATE CORPUS scratch", "CREATE TEMPORARY CORPUS scratch", "CREATE TABLE scratch (n INTEGER)",
-		"CREATE CORPUS IF NOT EXISTS scratch", "CREATE TABLE numbers AS SELECT 1 AS n", "CREATE FEATURES scratch AS 'form[0]'",
+	for _, s := range []string{"CREATE CORPUS scratch", "CREATE TEMPORARY CORPUS scratch",
+		"CREATE TABLE scratch (n INTEGER)", "CREATE CORPUS IF NOT EXISTS scratch", "CREATE TABLE numbers AS SELECT 1 AS n",
+		"CREATE FEATURES scratch AS 'form[0]'",
 		"ALTER CORPUS own RENAME TO scratch", "CREATE KB scratch"} {
 		e := refuse(t, two, "42710", s)
 		if !strings.Contains(e.Hint, "until that session ends") || strings.Contains(e.Error(), "corpus") ||
@@ -165,7 +166,8 @@ func TestTemporaryObjectsEndWithTheirSession(t *testing.T) {
 			return err
 		},
 		"Close within a block": func(c *db.Conn) error {
-			mustExec(t, c, "BEGIN", "INSERT INTO scratch (id, text) VALUES ('c', 'Cid came.')", "CREATE TEMP TABLE more (n INTEGER)")
+			mustExec(t, c, "BEGIN", "INSERT INTO scratch (id, text) VALUES ('c', 'Cid came.')",
+				"CREATE TEMP TABLE more (n INTEGER)")
 			return c.Close()
 		},
 		"Close with open rows": func(c *db.Conn) error {
@@ -236,7 +238,8 @@ func TestCloseEndsARunningStatement(t *testing.T) {
 
 func TestTemporaryObjectsInTransactions(t *testing.T) {
 	d := open(t, "")
-	for _, begin := range []string{"BEGIN", "BEGIN ISOLATION LEVEL REPEATABLE READ", "BEGIN ISOLATION LEVEL SERIALIZABLE"} {
+	for _, begin := range []string{"BEGIN", "BEGIN ISOLATION LEVEL REPEATABLE READ",
+		"BEGIN ISOLATION LEVEL SERIALIZABLE"} {
 		one, two := d.Conn(), d.Conn()
 		mustExec(t, one, begin)
 		makeTemporary(t, one)
@@ -271,7 +274,8 @@ func TestTemporaryObjectsOfAKilledProcess(t *testing.T) {
 	c := d.Conn()
 	mustExec(t, c, "CREATE CORPUS kept", "INSERT INTO kept (id, text) VALUES ('k', 'Kay kept it.')")
 	makeTemporary(t, c)
-	mustExec(t, c, "CREATE TEMPORARY KB facts", "INSERT INTO facts.triples (subject, relation, object) VALUES ('a', 'b', 'c')")
+	mustExec(t, c, "CREATE TEMPORARY KB facts",
+		"INSERT INTO facts.triples (subject, relation, object) VALUES ('a', 'b', 'c')")
 	killed := filepath.Join(t.TempDir(), "killed.parlance")
 	content, err := os.ReadFile(path)
 	if err != nil {
@@ -388,4 +392,26 @@ func TestModelsOfTemporaryObjects(t *testing.T) {
 	}
 	mustExec(t, two, "DESCRIBE ner")
 	refuse(t, two, "42P01", "REPLAY ner")
+}
+
+// A serializable block that has read the catalog does not depend on what is temporary for others.
+func TestTemporaryObjectsDisturbNoSerializableBlock(t *testing.T) {
+	d := open(t, "")
+	one, two := d.Conn(), d.Conn()
+	mustExec(t, two, "CREATE TABLE kept (n INTEGER)")
+	makeTemporary(t, one)
+	mustExec(t, two, "BEGIN ISOLATION LEVEL SERIALIZABLE", "SELECT relname FROM pg_class", "INSERT INTO kept VALUES (1)")
+	mustExec(t, one, "CREATE TEMP TABLE more (n INTEGER)", "INSERT INTO numbers VALUES (4)", "DROP CORPUS scratch")
+	mustExec(t, two, "COMMIT")
+	mustExec(t, two, "BEGIN ISOLATION LEVEL SERIALIZABLE", "SELECT relname FROM pg_class", "INSERT INTO kept VALUES (1)")
+	mustExec(t, one, "CREATE TABLE permanent (n INTEGER)")
+	refuse(t, two, "40001", "COMMIT")
+}
+
+func TestTemporaryObjectsNeedThePrivilegesOfOthers(t *testing.T) {
+	d := withUsers(t)
+	refuse(t, as(t, d, "rita"), "42501", "CREATE TEMPORARY CORPUS scratch")
+	mustExec(t, as(t, d, "rita"), "DISCARD TEMP", "DISCARD ALL")
+	mustExec(t, as(t, d, "will"), "CREATE TEMPORARY CORPUS scratch")
+	mustExec(t, as(t, d, "will"), "SET default_transaction_read_only = on", "DISCARD TEMP")
 }

@@ -44,8 +44,8 @@ func TestTemporaryObjectsEndWithTheirClient(t *testing.T) {
 			do(c, "CREATE TEMPORARY CORPUS scratch; INSERT INTO scratch (id, text) VALUES ('a', 'Ann left.'); "+
 				"CREATE TEMP TABLE wire AS SELECT 1 AS n")
 			var n int
-			if err := c.QueryRow(t.Context(), "SELECT count(*) FROM scratch.tokens, wire WHERE n = $1", 1).Scan(&n); err != nil ||
-				n != 3 {
+			err := c.QueryRow(t.Context(), "SELECT count(*) FROM scratch.tokens, wire WHERE n = $1", 1).Scan(&n)
+			if err != nil || n != 3 {
 				t.Fatal(n, err)
 			}
 			if _, err := other.Exec(t.Context(), "SELECT n FROM wire"); sqlstate(err) != "42P01" {
