@@ -215,10 +215,12 @@ func TestCloseEndsARunningStatement(t *testing.T) {
 	d := open(t, "")
 	c := d.Conn()
 	makeTemporary(t, c)
+	mustExec(t, c, "INSERT INTO numbers SELECT n FROM generate_series(1, 100000) AS g(n)")
 	started, ended := make(chan struct{}), make(chan error, 1)
 	go func() {
 		close(started)
-		_, err := c.Exec(context.Background(), "INSERT INTO numbers SELECT n FROM generate_series(1, 1000000000) AS g(n)")
+		_, err := c.Exec(context.Background(), "INSERT INTO numbers SELECT count(*) FROM numbers AS a CROSS JOIN numbers AS b "+
+			"WHERE a.n::text || b.n::text = 'x'")
 		ended <- err
 	}()
 	<-started
@@ -301,6 +303,7 @@ func TestTemporaryObjectsOfAKilledProcess(t *testing.T) {
 			}
 			refuse(t, c, "42P01", "SELECT n FROM numbers")
 			refuse(t, c, "25006", "CREATE TEMPORARY CORPUS mine")
+			refuse(t, c, "42P01", "SELECT n FROM numbers") // now that this session may have had one
 		}
 		mustExec(t, reader.Conn(), "CHECK DATABASE", "DISCARD TEMP")
 		closeAll(t, reader)
@@ -414,4 +417,23 @@ func TestTemporaryObjectsNeedThePrivilegesOfOthers(t *testing.T) {
 	mustExec(t, as(t, d, "rita"), "DISCARD TEMP", "DISCARD ALL")
 	mustExec(t, as(t, d, "will"), "CREATE TEMPORARY CORPUS scratch")
 	mustExec(t, as(t, d, "will"), "SET default_transaction_read_only = on", "DISCARD TEMP")
+}
+
+// A training that has waited for its turn reads what its session sees then.
+func TestTrainingOfATemporaryCorpusWaits(t *testing.T) {
+	d, g := gated(t)
+	c := d.Conn()
+	first := later(d.Conn(), "TRAIN slow AS a ON docs")
+	<-g.Entered
+	mustExec(t, c, "CREATE TEMPORARY CORPUS own", "INSERT INTO own (id, text) VALUES ('a', 'Ann left.')",
+		"TRAIN slow AS b ON own ASYNC")
+	g.Open()
+	if err := <-first; err != nil {
+		t.Fatal(err)
+	}
+	for text(t, c, "SELECT count(*) FROM system.jobs WHERE state IN ('running', 'queued')") != "count\n0\n" {
+	}
+	if got := firstColumn(t, c, "SELECT name FROM system.models WHERE name = 'b'"); len(got) != 1 {
+		t.Error(text(t, c, "SELECT * FROM system.jobs"))
+	}
 }
