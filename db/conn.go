@@ -4,6 +4,7 @@ import (
 	"context"
 	"io"
 	"sync"
+	"sync/atomic"
 
 	"parlance/algo/kind"
 	"parlance/query/engine"
@@ -22,7 +23,8 @@ func IsProgress(line string) bool { return kind.IsProgress(line) }
 
 // Conn is a session: settings, notices, progress. It runs one statement at a time; others
 // wait until its rows are closed or their context ends. What receives notices and progress, and
-// the streams, are set while no statement runs.
+// the streams, are set while no statement runs. One that opens transaction blocks, declares cursors or makes temporary
+// objects is closed by Close; others need not be.
 type Conn struct {
 	d    *DB
 	ses  *engine.Session
@@ -37,6 +39,10 @@ type Conn struct {
 	overlapping bool
 	shared      sharedContext
 	ended       func(StatementInfo) // told how statements end, may be nil
+
+	single  bool                                    // the session ends with its statement
+	closing atomic.Bool                             // Close has been called
+	cancel  atomic.Pointer[context.CancelCauseFunc] // of the statement that began last
 }
 
 // Conn returns a new session.
@@ -139,6 +145,12 @@ func (c *Conn) hold(ctx context.Context) (context.Context, stay, error) {
 		c.free()
 		return nil, stay{}, wrap(err)
 	}
+	c.cancel.Store(&cancel)
+	if c.closing.Load() { // after Close has looked for what to cancel, or before
+		in.end()
+		c.free()
+		return nil, stay{}, errConnClosed
+	}
 	c.ses.Cancel = cancel
 	return ctx, in, nil
 }
@@ -153,6 +165,7 @@ func (c *Conn) free() {
 // leave gives the connection back after a statement.
 func (c *Conn) leave(in stay) {
 	c.settle(in.file)
+	c.endSingle(in)
 	c.free()
 	if in.end != nil {
 		in.end()

@@ -161,8 +161,8 @@ func (d *DB) Path() string { return d.file.Load().store.Path() }
 // ReadOnly reports whether the database is open read-only.
 func (d *DB) ReadOnly() bool { return d.file.Load().store.ReadOnly() }
 
-// Close cancels what is under way, waits for it, ends open rows and closes the file. Closing
-// again does nothing. Functions that receive notices or progress must not call it.
+// Close cancels what is under way, waits for it, ends open rows, drops the temporary objects of all sessions and closes
+// the file. Closing again does nothing. Functions that receive notices or progress must not call it.
 func (d *DB) Close() error {
 	d.mu.Lock()
 	if d.closed {
@@ -234,6 +234,9 @@ func (d *DB) keep(r *Rows) error {
 	if d.closed {
 		return ErrClosed
 	}
+	if r.watched.c.closing.Load() {
+		return errConnClosed
+	}
 	r.prev, r.next = d.rows.prev, &d.rows
 	r.prev.next, r.next.prev = r, r
 	return nil
@@ -249,15 +252,15 @@ func (d *DB) forget(r *Rows) {
 	}
 }
 
-// Prepare parses a statement, for a session of its own.
-func (d *DB) Prepare(statement string) (*Stmt, error) { return d.Conn().Prepare(statement) }
+// Prepare parses a statement, for a session of its own. What is temporary ends with each run of the statement.
+func (d *DB) Prepare(statement string) (*Stmt, error) { return d.single().Prepare(statement) }
 
-// Exec runs a statement in a session of its own.
+// Exec runs a statement in a session of its own, which ends with it.
 func (d *DB) Exec(ctx context.Context, statement string, args ...any) (Result, error) {
-	return d.Conn().Exec(ctx, statement, args...)
+	return d.single().Exec(ctx, statement, args...)
 }
 
-// Query runs a statement that gives rows in a session of its own.
+// Query runs a statement that gives rows in a session of its own, which ends with them.
 func (d *DB) Query(ctx context.Context, statement string, args ...any) (*Rows, error) {
-	return d.Conn().Query(ctx, statement, args...)
+	return d.single().Query(ctx, statement, args...)
 }

@@ -93,6 +93,7 @@ var codes = []struct {
 	{dbfile.ErrNewer, "58P01", "use a newer parlance"},
 	{storage.ErrCorrupt, "XX001", "CHECK DATABASE tells more; restore a backup"},
 	{kind.ErrCorrupt, "XX001", "train or load the model again, or restore a backup"},
+	{storage.ErrTemporary, "42710", fault.TemporaryTaken},
 	{storage.ErrExists, "42710", ""},
 	{storage.ErrNamePending, "55006", "run it again when that has ended, or choose another name"},
 	{registry.ErrAliasChanged, "40001", "run it again"},

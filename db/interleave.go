@@ -24,11 +24,14 @@ func (c Wire) Cancelled() bool {
 	return ctx != nil && (*ctx).Err() != nil && !errors.Is(context.Cause(*ctx), errOver)
 }
 
-// Release ends a connection that interleaves, and what it has under names.
+// Release ends a connection that interleaves, what it has under names, and its temporary objects.
 func (c Wire) Release() {
 	c.grouped = false
 	c.ses.End()
 	c.settle(nil)
+	if err := c.dropTemporary(); err != nil && c.d.o.Background != nil {
+		c.d.o.Background(wrap(err)) // the next opening removes them
+	}
 	c.d.now().DeregisterSession(c.ses)
 	c.shared.end()
 }

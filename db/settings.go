@@ -18,16 +18,17 @@ func (c *Conn) SetDefaults(settings map[string]string) error {
 }
 
 // Reset makes the session as it was when it began, but for what receives notices and progress
-// and the streams: it ends a transaction block and cursors and sets the defaults of settings. It is called while no
-// statement runs.
+// and the streams: it ends a transaction block and cursors, drops temporary objects and sets the defaults of
+// settings. It is called while no statement runs.
 func (c *Conn) Reset() error {
 	c.ses.End()
 	c.settle(nil)
+	err := c.dropTemporary()
 	c.ses.Settings.ForgetBlock()
-	if !c.ses.Settings.Changed() {
-		return nil
+	if c.ses.Settings.Changed() {
+		err = errors.Join(err, c.ses.Settings.Reset())
 	}
-	return wrap(c.ses.Settings.Reset())
+	return wrap(err)
 }
 
 // Setting returns the value of a setting of the session, those that cannot be set among them;

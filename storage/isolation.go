@@ -128,15 +128,34 @@ func (f *Frozen) validate() error {
 	}
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	if r.all && !maps.Equal(f.catalog.names, f.s.cat.byName) {
+	if r.all && !sameForAll(f.catalog.names, f.s.cat.byName) {
 		return ErrDependent
 	}
 	for _, o := range f.catalog.names {
-		if (r.all || r.objects[o.ID]) && f.moved(o) {
+		if o.Temporary == 0 && (r.all || r.objects[o.ID]) && f.moved(o) {
 			return ErrDependent
 		}
 	}
 	return nil
+}
+
+// sameForAll reports whether two catalogs have the same objects, temporary ones aside: those of other sessions the
+// transaction does not see, and its own nobody else changes.
+func sameForAll(a, b map[string]*Object) bool {
+	n := 0
+	for name, o := range a {
+		if o.Temporary == 0 {
+			if n++; b[name] != o {
+				return false
+			}
+		}
+	}
+	for _, o := range b {
+		if o.Temporary == 0 {
+			n--
+		}
+	}
+	return n == 0
 }
 
 // moved reports whether an object was dropped, or has other columns, documents or rows now. The lock of the store must

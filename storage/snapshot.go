@@ -52,6 +52,7 @@ type Snapshot struct {
 	names      map[string]*Object // objects that its transaction has made, nil for dropped ones
 	catalog    uint64             // number of the catalog of its transaction, 0 for the committed catalog
 	frozen     *Frozen            // the frozen state that it is a copy of, or nil
+	session    uint64             // whose temporary objects it shows, 0 for none
 	prev, next *Snapshot          // in the ring while it is open
 }
 

@@ -28,9 +28,20 @@ import (
 // TakenError says which object has a name that another one wants. It is an ErrExists.
 type TakenError struct{ By *Object }
 
-func (e *TakenError) Error() string { return fmt.Sprintf("%s %s %v", e.By.Kind, e.By.Name, ErrExists) }
+func (e *TakenError) Error() string {
+	if e.By.Temporary != 0 { // of what kind it is others do not learn
+		return fmt.Sprintf("%s %v", e.By.Name, ErrExists)
+	}
+	return fmt.Sprintf("%s %s %v", e.By.Kind, e.By.Name, ErrExists)
+}
 
-func (e *TakenError) Unwrap() error { return ErrExists }
+// Unwrap returns ErrTemporary for a temporary object, which may be one of another session; ErrExists for others.
+func (e *TakenError) Unwrap() error {
+	if e.By.Temporary != 0 {
+		return ErrTemporary
+	}
+	return ErrExists
+}
 
 // Errors of the package.
 var (
@@ -38,6 +49,8 @@ var (
 	ErrExists   = dbfile.ErrExists   // the name is taken
 	ErrCorrupt  = dbfile.ErrCorrupt  // a checksum or an encoding is wrong
 	ErrReadOnly = dbfile.ErrReadOnly // writes to a read-only database
+	// the name is that of a temporary object; an ErrExists
+	ErrTemporary = fmt.Errorf("the name is temporary: %w", ErrExists)
 	// another writer is about to take the name
 	ErrNamePending = errors.New("is being made by another statement or transaction")
 	// the column is part of an index
@@ -94,6 +107,7 @@ type Store struct {
 	orders   contentOrders
 	frozen   atomic.Pointer[frozenCatalog] // the last one that was used
 	settings map[string]string
+	sessions atomic.Uint64 // number of sessions that have made temporary objects
 	cache    *predictions.Cache
 	cleaner  orphanCleaner
 }
@@ -143,7 +157,7 @@ func (s *Store) prepare(o Options) error {
 	s.loads = &loading.Env{File: s.File, Segments: s.segments, Sequences: &s.corpora.nextSeq}
 	s.cleaner.report = o.Background
 	s.cleaner.ctx, s.cleaner.cancel = context.WithCancel(context.Background())
-	for _, read := range []func() error{s.discardHidden, s.readCorpora, s.readTables, s.readSettings} {
+	for _, read := range []func() error{s.discardHidden, s.discardTemporary, s.readCorpora, s.readTables, s.readSettings} {
 		if err := read(); err != nil {
 			return err
 		}
@@ -174,12 +188,15 @@ func (s *Store) prepare(o Options) error {
 // Cache returns the cache of predictions.
 func (s *Store) Cache() *predictions.Cache { return s.cache }
 
-// Close writes the cache and releases the file.
+// Close removes temporary objects, writes the cache and releases the file.
 func (s *Store) Close() error {
-	var err error
 	s.cleaner.stop()
+	var err error
+	if !s.ReadOnly() {
+		err = s.discardTemporary()
+	}
 	if s.cache != nil {
-		err = s.cache.Close()
+		err = errors.Join(err, s.cache.Close())
 	}
 	return errors.Join(err, s.File.Close())
 }

@@ -31,16 +31,18 @@ func (sn *Snapshot) Object(name string) (*Object, bool) {
 	if o, changed := sn.names[name]; changed {
 		return o, o != nil
 	}
+	var o *Object
 	if sn.frozen != nil {
-		o := sn.frozen.object(name)
-		return o, o != nil
+		o = sn.frozen.object(name)
+	} else if o, _ = sn.s.Object(name); o != nil && o.Since > sn.version {
+		if o = o.At(sn.version); o != nil && o.Name != name {
+			o = nil
+		}
 	}
-	o, ok := sn.s.Object(name)
-	if ok && o.Since > sn.version {
-		o = o.At(sn.version)
-		ok = o != nil && o.Name == name
+	if o == nil || sn.hides(o) {
+		return nil, false
 	}
-	return o, ok
+	return o, true
 }
 
 // Objects returns the entries of a kind ("" for all) by name, as the transaction of the snapshot sees them.
@@ -54,7 +56,7 @@ func (sn *Snapshot) Objects(kind catalog.ObjectKind) []*Object {
 		if _, changed := sn.names[o.Name]; changed {
 			continue
 		}
-		if o = o.At(sn.version); o != nil {
+		if o = o.At(sn.version); o != nil && !sn.hides(o) {
 			out = append(out, o)
 		}
 	}

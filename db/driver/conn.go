@@ -114,9 +114,9 @@ func (c *Conn) ResetSession(context.Context) error {
 // block would keep others from what it has changed.
 func (c *Conn) IsValid() bool { return !c.ended.Load() && c.session.Block() == db.NoBlock }
 
-// Close ends the connection, with its transaction block and cursors.
+// Close ends the connection, with its transaction block, cursors and temporary objects.
 func (c *Conn) Close() error {
-	err := c.session.Reset()
+	err := c.session.Close()
 	if c.closing != nil {
 		err = errors.Join(err, c.closing())
 	}

@@ -14,9 +14,10 @@ const (
 	ObjectFormat    = "FORMAT"
 )
 
-// Create is CREATE CORPUS|GAZETTEER|LEXICON|TABLE|KB.
+// Create is CREATE [TEMPORARY] CORPUS|GAZETTEER|LEXICON|TABLE|KB.
 type Create struct {
 	Pos
+	Temporary   bool
 	Object      string // ObjectCorpus, ObjectGazetteer, ObjectLexicon, ObjectTable or ObjectKB
 	IfNotExists bool
 	Name        string
@@ -136,7 +137,11 @@ func (s *AlterDropColumn) String() string   { return render(s) }
 func (s *AlterRenameColumn) String() string { return render(s) }
 
 func (s *Create) print(p *printer) {
-	p.text("CREATE ", s.Object, " ")
+	p.text("CREATE ")
+	if s.Temporary {
+		p.text("TEMPORARY ")
+	}
+	p.text(s.Object, " ")
 	p.when(s.IfNotExists, "IF NOT EXISTS ")
 	p.text(QuoteName(s.Name))
 	if len(s.Columns) > 0 {

@@ -110,11 +110,14 @@ type Backup struct {
 // Compact is COMPACT.
 type Compact struct{ Pos }
 
-// Discard is DISCARD ALL, or DISCARD of what a session does not have.
+// Discard is DISCARD ALL, DISCARD TEMP, or DISCARD of what a session does not have.
 type Discard struct {
 	Pos
 	What string // PLANS, SEQUENCES or TEMP; empty for all
 }
+
+// DiscardTemporary is What of a Discard that drops the temporary objects of the session.
+const DiscardTemporary = "TEMP"
 
 // Unlisten is UNLISTEN name or *.
 type Unlisten struct {

@@ -37,7 +37,7 @@ func Rename(r *exec.Execution, ctx context.Context, s *ast.AlterRename) (*operat
 	}
 	err = r.Store.RenameObject(ctx, o, s.To)
 	if err != nil {
-		return nil, takenBy(s.Pos, "", err)
+		return nil, takenBy(r, s.Pos, "", err)
 	}
 	return operator.Tag("ALTER " + s.Object), nil
 }

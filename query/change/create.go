@@ -87,13 +87,16 @@ func Create(r *exec.Execution, ctx context.Context, s *ast.Create) (*operator.Re
 // createObject adds an object to the catalog. With a source of rows the object, or a part of it, is filled first.
 func createObject(r *exec.Execution, ctx context.Context, s *ast.Create, o catalog.Object, source *plannedRows,
 	part string) (*operator.Result, error) {
+	if s.Temporary {
+		o.Temporary = temporarySession(r)
+	}
 	if source == nil {
 		_, err := r.Store.CreateObject(ctx, o)
-		return operator.Tag("CREATE " + s.Object), nameTaken(s, err)
+		return operator.Tag("CREATE " + s.Object), nameTaken(r, s, err)
 	}
 	prepared, err := r.Store.CreateHidden(ctx, o)
 	if err != nil {
-		return nil, errors.Join(nameTaken(s, err), source.op.Close())
+		return nil, errors.Join(nameTaken(r, s, err), source.op.Close())
 	}
 	target := prepared
 	if part != "" {
@@ -106,7 +109,7 @@ func createObject(r *exec.Execution, ctx context.Context, s *ast.Create, o catal
 		return err
 	})
 	if err == nil {
-		err = nameTaken(s, r.Store.PublishObject(ctx, prepared))
+		err = nameTaken(r, s, r.Store.PublishObject(ctx, prepared))
 	}
 	if err != nil {
 		r.Snapshot.Close() // an open snapshot would keep the discarded rows in the file
@@ -115,19 +118,30 @@ func createObject(r *exec.Execution, ctx context.Context, s *ast.Create, o catal
 	return operator.Tag(fmt.Sprintf("CREATE %s %d", s.Object, n)), nil
 }
 
+// temporarySession is the number of the session in its temporary objects. It gets one when it first makes some.
+func temporarySession(r *exec.Execution) uint64 {
+	if r.Session.Temporary == 0 {
+		r.Session.Temporary = r.Store.NewSession()
+	}
+	return r.Session.Temporary
+}
+
 // nameTaken turns a conflict of names into an error of the statement.
-func nameTaken(s *ast.Create, err error) error {
-	return takenBy(s.Pos, ObjectKind(s.Object), err)
+func nameTaken(r *exec.Execution, s *ast.Create, err error) error {
+	return takenBy(r, s.Pos, ObjectKind(s.Object), err)
 }
 
 // takenBy is the error of a new name of an object of a kind that another object has; other errors are returned as they
 // are.
-func takenBy(pos ast.Pos, k catalog.ObjectKind, err error) error {
+func takenBy(r *exec.Execution, pos ast.Pos, k catalog.ObjectKind, err error) error {
 	var taken *storage.TakenError
 	if !errors.As(err, &taken) {
 		return err
 	}
 	o := taken.By
+	if _, seen := r.Snapshot.Object(o.Name); o.Temporary != 0 && !seen {
+		return plan.Errorf(pos, "42710", fault.TemporaryTaken, "%v", err)
+	}
 	hint := fmt.Sprintf("choose another name, or DROP %s %s first", strings.ToUpper(string(o.Kind)), ast.QuoteName(o.Name))
 	if o.Kind == k {
 		hint = "DROP it first, or write IF NOT EXISTS"
@@ -214,7 +228,7 @@ func CreateFeatures(r *exec.Execution, ctx context.Context, s *ast.CreateFeature
 	}
 	_, err = r.Store.CreateObject(ctx, catalog.Object{Name: s.Name, Kind: catalog.FeaturesObject, Source: s.Templates})
 	if err != nil {
-		return nil, takenBy(s.Pos, catalog.FeaturesObject, err)
+		return nil, takenBy(r, s.Pos, catalog.FeaturesObject, err)
 	}
 	return operator.Tag("CREATE FEATURES"), nil
 }

@@ -98,6 +98,8 @@ func undoable(stmt ast.Statement) bool {
 		return true
 	case *ast.Drop:
 		return s.Object != ast.ObjectModel && s.Object != ast.ObjectUser
+	case *ast.Discard:
+		return s.What == ast.DiscardTemporary
 	}
 	return false
 }

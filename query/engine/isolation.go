@@ -42,10 +42,12 @@ func (s *Session) singleSerializable(stmt ast.Statement) bool {
 
 // needsState reports whether a statement reads or writes the database.
 func needsState(stmt ast.Statement) bool {
-	switch stmt.(type) {
+	switch s := stmt.(type) {
+	case *ast.Discard:
+		return s.What == ast.DiscardTemporary
 	case *ast.Begin, *ast.Commit, *ast.Rollback, *ast.Savepoint, *ast.Release, *ast.RollbackTo, *ast.Set,
 		*ast.SetTransaction, *ast.Reset,
-		*ast.Discard, *ast.Show, *ast.Deallocate, *ast.Close, *ast.Unlisten:
+		*ast.Show, *ast.Deallocate, *ast.Close, *ast.Unlisten:
 		return false
 	}
 	return true

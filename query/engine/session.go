@@ -28,10 +28,13 @@ func (r *execution) sessionStatement(ctx context.Context, stmt ast.Statement) (*
 		}
 		return operator.Tag("RESET"), true, r.reset(s)
 	case *ast.Discard:
-		if s.What != "" { // PLANS, SEQUENCES, TEMP: plans are shared by sessions, and the others do not exist
-			return operator.Tag("DISCARD " + s.What), true, nil
-		}
-		return operator.Tag("DISCARD ALL"), true, r.discard()
+		switch s.What {
+		case "":
+			return operator.Tag("DISCARD ALL"), true, r.discard(ctx)
+		case ast.DiscardTemporary:
+			return operator.Tag("DISCARD TEMP"), true, r.discardTemporary(ctx)
+		} // PLANS, SEQUENCES: plans are shared by sessions, and there are no sequences
+		return operator.Tag("DISCARD " + s.What), true, nil
 	case *ast.Unlisten: // there is no LISTEN
 		return operator.Tag("UNLISTEN"), true, nil
 	case *ast.Declare:
@@ -63,9 +66,10 @@ func (r *execution) sessionStatement(ctx context.Context, stmt ast.Statement) (*
 	return nil, false, nil
 }
 
-func (r *execution) discard() error {
+func (r *execution) discard(ctx context.Context) error {
 	r.ses.dropPrepared("")
-	return errors.Join(r.ses.closeCursors(func(*cursor) bool { return true }), r.ses.Settings.Reset())
+	return errors.Join(r.ses.closeCursors(func(*cursor) bool { return true }), r.discardTemporary(ctx),
+		r.ses.Settings.Reset())
 }
 
 func (r *execution) set(s *ast.Set) error {
@@ -130,7 +134,7 @@ func (r *execution) backup(ctx context.Context, s *ast.Backup) (*operator.Result
 func (r *execution) compact(ctx context.Context) (*operator.Result, error) {
 	r.Snapshot.Close()
 	err := r.Store.Compact(ctx)
-	r.Snapshot = r.Store.Snapshot()
+	r.Snapshot = r.Store.Snapshot().ForSession(r.ses.Temporary)
 	return operator.Tag("COMPACT"), err
 }
 

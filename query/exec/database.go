@@ -66,11 +66,13 @@ type Sources interface {
 func (e *Database) Capture(ses *Session, sn *storage.Snapshot) *storage.Snapshot {
 	switch {
 	case ses.Transaction != nil:
-		return ses.Transaction.Capture(sn)
+		ses.Transaction.Capture(sn)
 	case ses.Frozen != nil:
-		return ses.Frozen.Capture(sn)
+		ses.Frozen.Capture(sn)
+	default:
+		e.Store.Capture(sn)
 	}
-	return e.Store.Capture(sn)
+	return sn.ForSession(ses.Temporary)
 }
 
 // statementMemory is how much memory a statement of a session may use, in MB.

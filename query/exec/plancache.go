@@ -36,6 +36,7 @@ type boundPlan struct {
 type planKey struct {
 	stmt             *ast.Select
 	catalog, corpora uint64 // versions
+	session          uint64 // whose temporary objects names may mean, 0 for none
 	model, rules     string
 	path             string
 	floats           uint64
@@ -43,7 +44,7 @@ type planKey struct {
 
 func (r *Execution) planKey(s *ast.Select) planKey {
 	settings := r.Session.Settings
-	return planKey{s, r.Snapshot.CatalogVersion(), r.Snapshot.Version(), settings.Models(),
+	return planKey{s, r.Snapshot.CatalogVersion(), r.Snapshot.Version(), r.Snapshot.Session(), settings.Models(),
 		strings.Join(settings.RulesOff, ","), strings.Join(settings.SearchPath, ","), r.Floats}
 }
 

@@ -25,6 +25,8 @@ type Session struct {
 	Server      string // address that the client has connected to, empty within the process
 	Settings    *setting.Settings
 
+	Temporary uint64 // number of the session in its temporary objects, 0 before the first
+
 	Transaction *storage.Transaction // the changes of the block, nil before the first
 	Frozen      *storage.Frozen      // the state that the statements of the block see, nil if each sees the newest
 	Began       time.Time            // when the last statement began

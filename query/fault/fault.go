@@ -19,6 +19,9 @@ import (
 // WhereToWrite is the hint of what a database that is open read-only refuses.
 const WhereToWrite = "send it to the server that has the database open to write, or open this one without read-only"
 
+// TemporaryTaken is the hint where a temporary object of another session has a name. No more is told of it.
+const TemporaryTaken = "choose another name: a temporary object of a session has this one until that session ends"
+
 // New makes an error with a code and no position.
 func New(code, format string, args ...any) error {
 	return &ast.Error{Code: code, Msg: text.Countf(format, args...)}

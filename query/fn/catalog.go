@@ -88,9 +88,9 @@ var catalogFuncs = []Func{
 		Args: []value.Type{Any, Any, text}, Optional: 1, Result: boolean, Host: true},
 	{Name: "row_security_active", Doc: "false: rows have no policies of their own",
 		Example: "row_security_active('system.models')", Args: []value.Type{Any}, Result: boolean, Host: true},
-	{Name: "pg_my_temp_schema", Doc: "0: there are no temporary tables", Example: "pg_my_temp_schema()",
+	{Name: "pg_my_temp_schema", Doc: "0: temporary tables have no schema of their own", Example: "pg_my_temp_schema()",
 		Result: integer, Host: true},
-	{Name: "pg_is_other_temp_schema", Doc: "false: there are no temporary tables",
+	{Name: "pg_is_other_temp_schema", Doc: "false: temporary tables have no schema of their own",
 		Example: "pg_is_other_temp_schema(0)", Args: []value.Type{integer}, Result: boolean, Host: true},
 	{Name: "pg_relation_is_updatable", Doc: "events that a table takes as a sum: 8 UPDATE, 16 INSERT, 4 DELETE, 0 " +
 		"for a table that only reads", Example: "pg_relation_is_updatable('system.models'::regclass, false)",

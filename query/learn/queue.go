@@ -24,7 +24,7 @@ func waitForSlot(r *exec.Execution, ctx context.Context, l *jobs.Job) (waited bo
 	tell(position)
 	r.Snapshot.Close()
 	err = r.Jobs.Queue.Wait(ctx, w, tell)
-	r.Snapshot = r.Store.Snapshot()
+	r.Snapshot = r.Store.Snapshot().ForSession(r.Session.Temporary)
 	r.Jobs.Admitted(l)
 	return true, err
 }

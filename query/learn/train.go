@@ -146,7 +146,7 @@ func Detached(r *exec.Execution, ctx context.Context) *exec.Execution {
 
 // keepResources gives a detached execution its own snapshot and memory account, since the original one ends first.
 func keepResources(r *exec.Execution) {
-	r.Snapshot = r.Store.Snapshot()
+	r.Snapshot = r.Store.Snapshot().ForSession(r.Session.Temporary)
 	r.Env.Memory = &expr.Memory{Limit: r.Env.Memory.Limit, Pool: r.Pool}
 }
 

@@ -26,6 +26,11 @@ func (t *training) checkResources() error {
 		if err != nil {
 			return fault.At(t.place(res), err)
 		}
+		if o := ref.Object; o != nil && o.Temporary != 0 {
+			return plan.Errorf(t.place(res), plan.CodeFeature, fmt.Sprintf("models read it for as long as they are there: "+
+				"CREATE %s name AS SELECT * FROM %s makes one that stays", strings.ToUpper(string(o.Kind)),
+				ast.QuoteName(o.Name)), "%s is temporary, so no model can read it", o.Name)
+		}
 		if ref.Object == nil {
 			t.pins = append(t.pins, t.r.ResourcePin(ref))
 		}

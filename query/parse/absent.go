@@ -93,8 +93,10 @@ var absentStatements = []struct{ words, msg, hint string }{
 	{"PREPARE TRANSACTION", "there are no transactions in two phases", "COMMIT ends a transaction in one step"},
 	{"COMMIT PREPARED", "there are no transactions in two phases", "COMMIT ends a transaction in one step"},
 	{"ROLLBACK PREPARED", "there are no transactions in two phases", "COMMIT ends a transaction in one step"},
-	{"CREATE TEMP", "there are no temporary tables", temporary},
-	{"CREATE TEMPORARY", "there are no temporary tables", temporary},
+	{"CREATE TEMP VIEW", "there are no views", views},
+	{"CREATE TEMPORARY VIEW", "there are no views", views},
+	{"CREATE TEMP SEQUENCE", "there are no sequences", "row_number() OVER () numbers rows"},
+	{"CREATE TEMPORARY SEQUENCE", "there are no sequences", "row_number() OVER () numbers rows"},
 	{"CREATE UNLOGGED TABLE", "all tables are logged", "CREATE TABLE"},
 	{"CREATE UNIQUE INDEX", "indexes do not make rows unique",
 		"documents are unique by id; CREATE INDEX ON name (column)"},
@@ -132,10 +134,9 @@ var absentStatements = []struct{ words, msg, hint string }{
 const (
 	predicted = "SELECT text, label FROM entities(TEXT '…') USING model; COPY corpus USING model TO 'path' " +
 		"FORMAT conllu"
-	trained   = "TRAIN crf AS name ON corpus WHERE … WITH (layer = entities); SHOW KINDS"
-	temporary = "WITH name AS (SELECT …) SELECT …"
-	index     = "CREATE INDEX ON name (column)"
-	views     = "WITH name AS (SELECT …) SELECT …"
+	trained = "TRAIN crf AS name ON corpus WHERE … WITH (layer = entities); SHOW KINDS"
+	index   = "CREATE INDEX ON name (column)"
+	views   = "WITH name AS (SELECT …) SELECT …"
 )
 
 // asAbsentStatement returns a better error for a statement that does not parse because PostgreSQL has it and this

@@ -133,7 +133,7 @@ func (s *compactStatement) statement(c *converter) ast.Statement {
 func (s *discardStatement) statement(c *converter) ast.Statement {
 	what := s.What.Value
 	if what == "TEMPORARY" {
-		what = "TEMP"
+		what = ast.DiscardTemporary
 	}
 	return &ast.Discard{Pos: c.position(s.Pos), What: what}
 }

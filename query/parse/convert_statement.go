@@ -17,8 +17,8 @@ func (s *copyStatement) plain()      {}
 func (s *copyModelStatement) plain() {}
 
 func (s *createStatement) statement(c *converter) ast.Statement {
-	return &ast.Create{Pos: c.position(s.Pos), Object: s.Object.Value, IfNotExists: s.IfNotExists, Name: c.name(s.Name),
-		Columns: all(s.Columns, c.columnDef), With: c.options(s.With), As: c.query(s.As)}
+	return &ast.Create{Pos: c.position(s.Pos), Temporary: s.Temporary, Object: s.Object.Value, IfNotExists: s.IfNotExists,
+		Name: c.name(s.Name), Columns: all(s.Columns, c.columnDef), With: c.options(s.With), As: c.query(s.As)}
 }
 
 func (c *converter) columnDef(d *columnDef) ast.ColumnDef {

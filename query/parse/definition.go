@@ -4,7 +4,8 @@ import "github.com/alecthomas/participle/v2/lexer"
 
 type createStatement struct {
 	Pos         lexer.Position
-	Object      lexer.Token      `parser:"'CREATE' @('CORPUS' | 'GAZETTEER' | 'LEXICON' | 'TABLE' | 'KB')"`
+	Temporary   bool             `parser:"'CREATE' @('TEMPORARY' | 'TEMP')?"`
+	Object      lexer.Token      `parser:"@('CORPUS' | 'GAZETTEER' | 'LEXICON' | 'TABLE' | 'KB')"`
 	IfNotExists bool             `parser:"((?= 'IF' 'NOT') 'IF' 'NOT' @'EXISTS')?"`
 	Name        lexer.Token      `parser:"@Name"`
 	Columns     []*columnDef     `parser:"('(' @@ (',' @@)* ')')?"`

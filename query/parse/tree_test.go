@@ -47,8 +47,8 @@ func TestGeneratedTrees(t *testing.T) {
 					Returning: some(g, 0, g.item(1))}
 			}
 		case 4:
-			s = &ast.Create{Object: g.pick(ast.ObjectCorpus, ast.ObjectKB), IfNotExists: g.flip(), Name: g.name(),
-				With: g.options(0), As: g.query(2)}
+			s = &ast.Create{Temporary: g.flip(), Object: g.pick(ast.ObjectCorpus, ast.ObjectKB), IfNotExists: g.flip(),
+				Name: g.name(), With: g.options(0), As: g.query(2)}
 		case 12:
 			s = g.alter()
 		case 13:

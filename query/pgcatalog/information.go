@@ -124,8 +124,11 @@ func informationTable(r *Reader, rel *relationEntry, b *rowBatch) {
 		return
 	}
 	kind := "BASE TABLE"
-	if rel.kind == "v" {
+	switch {
+	case rel.kind == "v":
 		kind = "VIEW"
+	case rel.temporary:
+		kind = "LOCAL TEMPORARY"
 	}
 	b.add(str(r.DatabaseName()), str(r.snapshot().schemaOf[rel.schema]), str(rel.name), str(kind), null(), null(), null(),
 		null(), null(), str(yesNo(rel.writable)), str("NO"), null())

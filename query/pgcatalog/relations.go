@@ -55,6 +55,10 @@ func classRows(_ *Reader, rel *relationEntry, b *rowBatch) {
 	if rel.schema == oidPgCatalog {
 		identity = "n"
 	}
+	persistence := "p"
+	if rel.temporary {
+		persistence = "t"
+	}
 	am := int64(0)
 	if rel.index != nil {
 		if am = oidBtree; rel.index.fulltext != "" {
@@ -63,9 +67,9 @@ func classRows(_ *Reader, rel *relationEntry, b *rowBatch) {
 	}
 	b.add(num(rel.oid), str(rel.name), num(rel.schema), num(0), num(0), num(oidOwner), num(am), num(0), num(0), num(0),
 		value.Real(float64(rel.rows)), num(0), num(0),
-		yes(len(rel.indexes) > 0), yes(false), str("p"), str(rel.kind), num(int64(len(rel.columns))), num(0), yes(false),
-		yes(len(rel.constraints) > 0), yes(false), yes(false), yes(false), yes(true), str(identity), yes(false),
-		num(0), num(0), num(0), null(), null(), null())
+		yes(len(rel.indexes) > 0), yes(false), str(persistence), str(rel.kind), num(int64(len(rel.columns))), num(0),
+		yes(false), yes(len(rel.constraints) > 0), yes(false), yes(false), yes(false), yes(true), str(identity),
+		yes(false), num(0), num(0), num(0), null(), null(), null())
 }
 
 func attributeRows(_ *Reader, rel *relationEntry, b *rowBatch) {

@@ -46,6 +46,7 @@ type relationEntry struct {
 	bytes       int64
 	writable    bool
 	system      bool // a table of the catalog
+	temporary   bool
 }
 
 // indexEntry is an index as pg_index lists it.
@@ -78,6 +79,7 @@ type qualifiedName struct{ schema, name string }
 type snapshotCache struct {
 	mu               sync.Mutex
 	catalog, corpora uint64
+	session          uint64 // whose temporary objects it shows
 	snapshot         *snapshot
 	relations        map[modelVersion][]kind.Relation // of versions of models, which are immutable
 }
@@ -91,11 +93,11 @@ type modelVersion struct {
 func (r *Reader) snapshot() *snapshot {
 	r.Snapshot.ReadAll()
 	c := &r.catalog.snapshots
-	catalog, corpora := r.Snapshot.CatalogVersion(), r.Snapshot.Version()
+	catalog, corpora, session := r.Snapshot.CatalogVersion(), r.Snapshot.Version(), r.Snapshot.Session()
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if c.snapshot == nil || c.catalog != catalog || c.corpora != corpora {
-		c.snapshot, c.catalog, c.corpora = r.newSnapshot(), catalog, corpora
+	if c.snapshot == nil || c.catalog != catalog || c.corpora != corpora || c.session != session {
+		c.snapshot, c.catalog, c.corpora, c.session = r.newSnapshot(), catalog, corpora, session
 	}
 	return c.snapshot
 }
@@ -173,7 +175,8 @@ func (b *snapshotBuilder) oid(name string) int64 {
 }
 
 func (b *snapshotBuilder) table(schema int64, name, doc string, columns []plan.Column) *relationEntry {
-	t := &relationEntry{oid: b.oid(name), schema: schema, name: name, doc: doc, kind: "r", rows: -1, columns: columns}
+	t := &relationEntry{oid: b.oid(name), schema: schema, name: name, doc: doc, kind: "r", rows: -1, columns: columns,
+		temporary: b.o.Temporary != 0}
 	b.snap.add(t)
 	return t
 }
@@ -189,7 +192,7 @@ func (b *snapshotBuilder) index(t *relationEntry, columns []string, fulltext str
 
 func (b *snapshotBuilder) indexNamed(name string, t *relationEntry, columns []string) *relationEntry {
 	x := &relationEntry{oid: b.oid(name), schema: t.schema, name: name, kind: "i", rows: -1,
-		index: &indexEntry{table: t, columns: columns}}
+		index: &indexEntry{table: t, columns: columns}, temporary: t.temporary}
 	for _, c := range columns {
 		for _, col := range t.columns {
 			if col.Name == c {

@@ -47,6 +47,8 @@ type Object struct {
 	Owner   uint32    `json:"owner,omitempty"`
 	Part    string    `json:"part,omitempty"` // and its name in it
 	Created time.Time `json:"created"`
+	// number of the session that alone sees a temporary object, 0 for an object of all
+	Temporary uint64 `json:"temporary,omitempty"`
 
 	Since  uint64  `json:"-"` // version of the first state with this entry, if a transaction has written it
 	Before *Object `json:"-"` // the entry that older snapshots find; nil for none
