@@ -44,8 +44,8 @@ func (o *options) declare(f *flag.FlagSet) {
 	f.StringVar(&o.work, "work", "", "folder that driver and workers share, for what goes from one to the other; by "+
 		"default a temporary one, which is enough where workers are processes of this machine")
 	f.IntVar(&o.parts, "parts", 8, "in how many parts counts are cut, which are added up at once")
-	f.IntVar(&o.elements, "elements", 8, "in how many elements the shards of a training are dealt at most: what an element "+
-		"counts is added up at once where it is read; some for each worker")
+	f.IntVar(&o.elements, "elements", 8, "in how many elements the shards of a training are dealt at most: what an "+
+		"element counts is added up at once where it is read; some for each worker")
 	f.BoolVar(&o.overwrite, "overwrite", false, "annotate shards again whose file is in the folder")
 	f.StringVar(&o.beamLog, "beam-log", quiet, "what of Beam's log is shown: off, error, warn, info or debug")
 	f.BoolVar(&o.silent, "silent", false, "report no progress")

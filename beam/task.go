@@ -32,8 +32,8 @@ func init() {
 	register.Iter1[[]byte]()
 }
 
-// atWork bounds the shards that a process has at work at once: a runner may hand it all bundles together, and each takes
-// memory of its own.
+// atWork bounds the shards that a process has at work at once: a runner may hand it all bundles together, and each
+// takes memory of its own.
 var atWork = make(chan struct{}, runtime.GOMAXPROCS(0))
 
 // mapShard does a task on shards.
