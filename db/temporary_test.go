@@ -219,8 +219,9 @@ func TestCloseEndsARunningStatement(t *testing.T) {
 	started, ended := make(chan struct{}), make(chan error, 1)
 	go func() {
 		close(started)
-		_, err := c.Exec(context.Background(), "INSERT INTO numbers SELECT count(*) FROM numbers AS a CROSS JOIN numbers AS b "+
-			"WHERE a.n::text || b.n::text = 'x'")
+		_, err := c.Exec(context.Background(),
+			"INSERT INTO numbers SELECT count(*) FROM numbers AS a CROSS JOIN numbers AS b "+
+				"WHERE a.n::text || b.n::text = 'x'")
 		ended <- err
 	}()
 	<-started
