@@ -108,8 +108,7 @@ func annotate(ctx context.Context, o *options) error {
 	}
 	if len(todo) > 0 {
 		p, s := beam.NewPipelineWithRoot()
-		written := beam.ParDo(s, f, beam.Reshuffle(s, beam.CreateList(s, todo)))
-		beam.Reshuffle(s, written) // as in runTask
+		beam.ParDo(s, f, beam.Reshuffle(s, beam.CreateList(s, todo)))
 		if err := beamx.Run(ctx, p); err != nil {
 			return err
 		}

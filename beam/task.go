@@ -158,7 +158,6 @@ func runTask(ctx context.Context, m *mapShard, paths []string, folder string) er
 	p, s := beam.NewPipelineWithRoot()
 	shards := beam.Reshuffle(s, beam.CreateList(s, paths)) // each is a bundle of its own
 	found := beam.ParDo(s, m, shards)
-	sums := beam.ParDo(s, &mergeShards{Training: m.Training, Task: m.Task, Folder: folder}, beam.GroupByKey(s, found))
-	beam.Reshuffle(s, sums) // Prism keeps a core busy with waiting for a step that nothing reads
+	beam.ParDo(s, &mergeShards{Training: m.Training, Task: m.Task, Folder: folder}, beam.GroupByKey(s, found))
 	return beamx.Run(ctx, p)
 }
