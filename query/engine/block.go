@@ -40,7 +40,7 @@ func (s *Session) checkBlock(stmt ast.Statement) error {
 	case *ast.Commit, *ast.Rollback, *ast.RollbackTo:
 		return nil
 	}
-	if s.readOnly() && !reads(stmt) {
+	if d, ok := stmt.(*ast.Discard); s.readOnly() && !reads(stmt) && !(ok && d.What == "" && s.Block == NoBlock) {
 		return plan.Errorf(stmt.Position(), "25006",
 			"SET default_transaction_read_only = off, or transaction_read_only in a block", "the transaction is read-only")
 	}
