@@ -101,7 +101,9 @@ func annotate(ctx context.Context, o *options) error {
 		if other, ok := of[out]; ok {
 			return fmt.Errorf("%s and %s would both become %s", other, s, out)
 		}
-		of[out] = s
+		if of[out] = s; out == s {
+			return fmt.Errorf("%s would be written over itself: name another folder after --out", s)
+		}
 		if _, err := os.Stat(out); err != nil || o.overwrite {
 			todo = append(todo, s)
 		}

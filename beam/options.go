@@ -68,7 +68,10 @@ func (o *options) shards() ([]string, error) {
 			return nil, fmt.Errorf("%s: there is no such file", in)
 		}
 		for _, f := range found {
-			if f, err = filepath.Abs(f); err != nil { // workers start elsewhere
+			if f, err = filepath.Abs(f); err == nil { // workers start elsewhere
+				f, err = filepath.EvalSymlinks(f) // a file and a link to it are one shard
+			}
+			if err != nil {
 				return nil, err
 			}
 			if s, err := os.Stat(f); err != nil {

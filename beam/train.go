@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"os"
 	"path/filepath"
 	"strconv"
@@ -38,10 +39,16 @@ func train(ctx context.Context, o *options) (err error) {
 		return err
 	}
 	t := &training{o: o, model: db.ShardedTraining{Kind: o.kind, With: o.with, Seed: o.seed}}
+	if o.kind != "latent_classes" && o.kind != "entity_resolver" && o.using == "" {
+		t.model.Tokenizer = o.tokenizer
+	}
 	if err := t.model.Check(); err != nil {
 		return told(err)
 	}
 	if t.shards, err = o.shards(); err != nil {
+		return err
+	}
+	if err := writable(o.out); err != nil {
 		return err
 	}
 	if t.shards, err = dealt(t.shards, o.elements); err != nil {
@@ -63,9 +70,35 @@ func train(ctx context.Context, o *options) (err error) {
 	if err := writeWhole(o.out, out.Bytes()); err != nil {
 		return err
 	}
-	fmt.Printf("%s: LOAD '%s' INTO MODEL name FORMAT trained\n", o.out, o.out)
+	fmt.Printf("%s: LOAD %s INTO MODEL name FORMAT trained\n", o.out, quoted(o.out))
 	return nil
 }
+
+// writable tells before a training whether its model can be written: over nothing, or a model that was trained over
+// shards, and no other file.
+func writable(out string) error {
+	begins := make([]byte, len(modelFile))
+	switch f, err := os.Open(out); {
+	case err == nil:
+		_, read := io.ReadFull(f, begins)
+		if err := f.Close(); err != nil {
+			return err
+		}
+		if read != nil || string(begins) != modelFile {
+			return fmt.Errorf("--out %s is there already and is no trained model: name another file, or remove it", out)
+		}
+	case !errors.Is(err, os.ErrNotExist):
+		return fmt.Errorf("--out: %w", err)
+	}
+	tmp, err := os.CreateTemp(filepath.Dir(out), ".part-*")
+	if err != nil {
+		return fmt.Errorf("--out %s cannot be written: %w", out, err)
+	}
+	return errors.Join(tmp.Close(), os.Remove(tmp.Name()))
+}
+
+// modelFile begins a model that was trained over shards.
+const modelFile = "parlance trained "
 
 // table is the rows of kinds that learn from a table, nil for others.
 func (t *training) table(ctx context.Context) (kind.Input, error) {

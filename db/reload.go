@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"os"
 
 	"parlance/query/ast"
 	"parlance/query/engine"
@@ -57,6 +58,11 @@ func (d *DB) exchange(ctx context.Context, old *openFile) (Reloaded, error) {
 	}
 	if old.store.Unchanged() {
 		return Reloaded{Same: true, Modified: old.store.Modified()}, nil
+	}
+	if i, err := os.Stat(old.store.Path()); err == nil && !i.Mode().IsRegular() {
+		// opening a pipe would wait for its writer
+		return Reloaded{}, &ast.Error{Code: "58P01", Msg: "what is at " + old.store.Path() + " now is no regular file",
+			Hint: "the copy of BACKUP, under this name"}
 	}
 	store, err := storage.Open(old.store.Path(), storage.Options{ReadOnly: true, Program: Version,
 		Background: d.o.Background})

@@ -11,6 +11,7 @@ import (
 	"strings"
 	"sync"
 	"sync/atomic"
+	"syscall"
 	"testing"
 	"time"
 
@@ -222,6 +223,11 @@ func TestReloadRefuses(t *testing.T) {
 		{"missing", "58P01", "no such file", func() { os.Remove(path) }},
 		{"no database", "58P01", "", func() { os.WriteFile(path, []byte(strings.Repeat("this is a text. ", 4096)), 0o600) }},
 		{"empty", "58P01", "", write(nil)},
+		{"a pipe", "58P01", "no regular file", func() {
+			if err := errors.Join(os.Remove(path), syscall.Mkfifo(path, 0o600)); err != nil {
+				t.Fatal(err)
+			}
+		}},
 		{"cut off", "XX001", "", write(whole[:len(whole)/2])},
 		{"damaged", "XX001", "", write(damaged)},
 		{"without users", "55000", "no users", func() { reloadtest.Put(t, without, path) }},
@@ -238,7 +244,7 @@ func TestReloadRefuses(t *testing.T) {
 		wantText(t, boss, reloadtest.Word, saying("old"))
 		wantOpen(t, d, 1)
 	}
-	if got := figures(d)["parlance_file_reloads_total refused"]; got != 7 {
+	if got := figures(d)["parlance_file_reloads_total refused"]; got != 8 {
 		t.Errorf("%g reloads are counted as refused", got)
 	}
 	if err := locked.Close(); err != nil {

@@ -32,6 +32,9 @@ type ShardedTraining struct {
 	With    string // options as within the parentheses of WITH: contexts = window, window = 3; "" for none
 	Seed    uint64 // of what is drawn at random; that of TRAIN without the option seed is 1
 	Workers int    // goroutines of Map and Train; 0 for as many as there are processors
+	// the tokenizer that the documents were cut with, as in Source: the model records it, and texts that it reads are cut
+	// so
+	Tokenizer string
 }
 
 // model is an untrained model with the options, and these.
@@ -136,7 +139,7 @@ func (s *ShardedTraining) Train(ctx context.Context, table kind.Input, parts int
 	if err := m.Train(ctx, t); err != nil {
 		return wrap(err)
 	}
-	return wrap(trained.Write(to, s.Kind, args, m))
+	return wrap(trained.Write(to, s.Kind, s.Tokenizer, args, m))
 }
 
 // streamed is documents that pass by.

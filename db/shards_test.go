@@ -113,7 +113,7 @@ func TestShardedTraining(t *testing.T) {
 			on = "pairs"
 		}
 		script(t, c, fmt.Sprintf("TRAIN %s ON %s WITH (%s)", k.kind, on, k.with))
-		s := &db.ShardedTraining{Kind: k.kind, With: k.with, Seed: 1}
+		s := &db.ShardedTraining{Kind: k.kind, With: k.with, Seed: 1, Tokenizer: "unicode"}
 		var table kind.Input
 		if k.query != "" {
 			if table, err = s.Table(t.Context(), d, k.query); err != nil {
@@ -135,6 +135,9 @@ func TestShardedTraining(t *testing.T) {
 			script(t, c, "LOAD STDIN INTO MODEL there FORMAT trained")
 			if got, want := weightsOf(t, c, "there"), weightsOf(t, c, k.kind); got != want {
 				t.Errorf("%s (%s), %d parts: the weights differ from those of TRAIN", k.kind, k.with, parts)
+			}
+			if !regexp.MustCompile(`(?m)^tokenizer\s+unicode`).MatchString(text(t, c, "DESCRIBE MODEL there")) {
+				t.Errorf("%s: the model has no tokenizer", k.kind)
 			}
 			options := regexp.MustCompile(`(?m)^option .*$`)
 			got := options.FindAllString(text(t, c, "DESCRIBE MODEL there"), -1)

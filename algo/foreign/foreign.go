@@ -42,8 +42,10 @@ type Model struct {
 	Kind    string       // that serves it
 	Options []option.Arg // of the kind, as they would be given to TRAIN
 	Program string       // that trained it, with the version of the file
-	Encode  func(*kind.Writer) error
-	Notices []string
+	// the name of what cut the texts that it was trained on, "" where that is not known; texts that it reads are cut so
+	Tokenizer string
+	Encode    func(*kind.Writer) error
+	Notices   []string
 }
 
 // Error is a fault in a model file, at a line from 1 or at a byte from 0.

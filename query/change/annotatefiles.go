@@ -24,7 +24,7 @@ import (
 // AnnotateFiles reads documents of files, annotates them and writes them, a part at a time. The database is read only,
 // its cache of predictions not used. A file appears whole or not at all.
 func AnnotateFiles(r *exec.Execution, ctx context.Context, s *ast.AnnotateFiles) (*operator.Result, error) {
-	in, src, err := annotatedSource(r, s)
+	in, src, err := annotatedSource(r, s, "ANNOTATE")
 	if err != nil {
 		return nil, err
 	}
@@ -133,8 +133,8 @@ func annotatedPlace(s *ast.AnnotateFiles) ast.Pos {
 	return s.Pos
 }
 
-// annotatedSource opens what is read.
-func annotatedSource(r *exec.Execution, s *ast.AnnotateFiles) (codec.Codec, *codec.Sources, error) {
+// annotatedSource opens what is read; what is the work, for errors.
+func annotatedSource(r *exec.Execution, s *ast.AnnotateFiles, what string) (codec.Codec, *codec.Sources, error) {
 	names, err := paths(r, s.Paths)
 	if err != nil {
 		return nil, nil, err
@@ -142,7 +142,7 @@ func annotatedSource(r *exec.Execution, s *ast.AnnotateFiles) (codec.Codec, *cod
 	none := &catalog.Object{Kind: catalog.CorpusObject}
 	load := &ast.Load{Pos: s.Pos, Paths: s.Paths, Format: s.Format, At: s.At, With: s.With}
 	if load.Format == "" {
-		if load, err = guessed(r, "ANNOTATE", load, none, names); err != nil {
+		if load, err = guessed(r, what, load, none, names); err != nil {
 			return nil, nil, err
 		}
 	}
@@ -312,7 +312,7 @@ func (m *TextAnnotator) Annotate(ctx context.Context, docs []*text.Document,
 // tokens; "" leaves them as they stand in their files.
 func ReadFiles(r *exec.Execution, ctx context.Context, s *ast.AnnotateFiles, tokenizer string,
 	emit func([]*text.Document) error) error {
-	in, src, err := annotatedSource(r, s)
+	in, src, err := annotatedSource(r, s, "reading documents")
 	if err != nil {
 		return err
 	}

@@ -31,9 +31,10 @@ const magic = "parlance trained 1\n"
 var castagnoli = crc32.MakeTable(crc32.Castagnoli)
 
 type head struct {
-	Kind     string
-	Options  []arg
-	Sections []section
+	Kind      string
+	Tokenizer string `json:",omitempty"`
+	Options   []arg
+	Sections  []section
 }
 
 type section struct {
@@ -101,9 +102,9 @@ func (a arg) option() option.Arg {
 	return out
 }
 
-// Write writes a trained model of a kind with the options that it was trained with.
-func Write(to io.Writer, name string, options []option.Arg, m kind.Model) error {
-	h := head{Kind: name}
+// Write writes a trained model of a kind with the options that it was trained with, and the tokenizer of its texts.
+func Write(to io.Writer, name, tokenizer string, options []option.Arg, m kind.Model) error {
+	h := head{Kind: name, Tokenizer: tokenizer}
 	for _, o := range options {
 		a, err := toArg(o)
 		if err != nil {
@@ -166,7 +167,7 @@ func (reader) Read(_ context.Context, f *foreign.File) (*foreign.Model, error) {
 		return nil, foreign.Faultf(damaged, "the head cannot be read")
 	}
 	rest = rest[n:]
-	m := &foreign.Model{Kind: h.Kind, Program: "Parlance over shards"}
+	m := &foreign.Model{Kind: h.Kind, Program: "Parlance over shards", Tokenizer: h.Tokenizer}
 	for _, o := range h.Options {
 		m.Options = append(m.Options, o.option())
 	}

@@ -31,7 +31,7 @@ func file(t testing.TB, options ...option.Arg) ([]byte, map[string][]byte) {
 		t.Fatal(err)
 	}
 	var b bytes.Buffer
-	if err := Write(&b, "contexts", options, m); err != nil {
+	if err := Write(&b, "contexts", "whitespace", options, m); err != nil {
 		t.Fatal(err)
 	}
 	return b.Bytes(), encoded(t, m)
@@ -66,6 +66,9 @@ func TestRoundTrip(t *testing.T) {
 	read, err := reader{}.Read(context.Background(), &foreign.File{Data: string(data)})
 	if err != nil {
 		t.Fatal(err)
+	}
+	if read.Tokenizer != "whitespace" {
+		t.Errorf("the tokenizer is %q", read.Tokenizer)
 	}
 	same := func(a, b option.Arg) bool { return a.Name == b.Name && a.Text() == b.Text() && a.Value.T == b.Value.T }
 	if !slices.EqualFunc(read.Options, given, same) {
