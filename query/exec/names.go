@@ -17,6 +17,9 @@ func Reserved(name string) bool {
 	case "system", "pg_catalog", "information_schema":
 		return true
 	}
+	if strings.HasPrefix(name, "pg_") { // it would stand before a relation of the catalog, for all sessions
+		return true
+	}
 	return strings.EqualFold(name, "public") || text.Builtins(name) != nil
 }
 
