@@ -304,6 +304,47 @@ func TestFaults(t *testing.T) {
 	}
 }
 
+// TestFullDisk: where there is no room, the error says so, and no part of a file is left.
+func TestFullDisk(t *testing.T) {
+	dir, file := corpus(t)
+	full := filepath.Join(dir, "full")
+	if err := os.Mkdir(full, 0o700); err != nil {
+		t.Fatal(err)
+	}
+	if out, err := exec.Command("mount", "-t", "tmpfs", "-o", "size=8k", "tmpfs", full).CombinedOutput(); err != nil {
+		t.Skipf("a small file system cannot be mounted: %s", out)
+	}
+	t.Cleanup(func() {
+		if out, err := exec.Command("umount", full).CombinedOutput(); err != nil {
+			t.Errorf("%v: %s", err, out)
+		}
+	})
+	d := opened(t, file)
+	execute(t, d, "TRAIN perceptron AS tagger ON docs WITH (layer = upos)")
+	closed(t, d)
+	for _, args := range [][]string{
+		{"count", "--kind", "ngrams", "--out", "full/m", "s0.conllu", "s1.conllu", "s2.conllu"},
+		{"annotate", "--db", file, "--using", "tagger", "--format", "jsonl", "--out", "full", "s*.conllu"},
+		{"em", "--kind", "hmm", "--with", "states = 50, iterations = 2", "--work", "full", "--out", "m", "s0.conllu"},
+	} {
+		_, errs, err := call(t, dir, args...)
+		if err == nil || !strings.Contains(errs, "no space left") {
+			t.Errorf("%s: %v\n%s", strings.Join(args, " "), err, errs)
+		}
+		left, _ := filepath.Glob(filepath.Join(full, "*"))
+		hidden, _ := filepath.Glob(filepath.Join(full, ".*"))
+		if _, err := os.Stat(filepath.Join(dir, "m")); err == nil || len(hidden) > 0 || len(left) > 0 {
+			for _, f := range left { // a shard that fits is whole
+				p, _ := os.ReadFile(f)
+				if args[0] != "annotate" || !bytes.HasSuffix(p, []byte("}\n")) {
+					t.Errorf("%s leaves %v %v", args[0], left, hidden)
+				}
+				_ = os.Remove(f)
+			}
+		}
+	}
+}
+
 // TestInterrupt: an interrupted training ends soon, and leaves nothing.
 func TestInterrupt(t *testing.T) {
 	dir, _ := corpus(t)
