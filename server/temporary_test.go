@@ -24,9 +24,15 @@ func TestTemporaryObjectsEndWithTheirClient(t *testing.T) {
 		"Terminate": func(c *pgx.Conn) error { return c.Close(context.Background()) },
 		"gone":      func(c *pgx.Conn) error { return c.PgConn().Conn().Close() },
 		"gone while a statement runs": func(c *pgx.Conn) error {
-			go c.Exec(context.Background(), "INSERT INTO wire SELECT n FROM generate_series(1, 1000000000) AS g(n)")
+			done := make(chan struct{})
+			go func() {
+				defer close(done)
+				_, _ = c.Exec(context.Background(), "INSERT INTO wire SELECT n FROM generate_series(1, 1000000000) AS g(n)")
+			}()
 			time.Sleep(50 * time.Millisecond)
-			return c.PgConn().Conn().Close()
+			err := c.PgConn().Conn().Close()
+			<-done
+			return err
 		},
 		"ended by another": func(c *pgx.Conn) error {
 			var ended bool

@@ -94,7 +94,7 @@ func TestExpressionIsQuick(t *testing.T) {
 		t.Fatal(err)
 	}
 	start := time.Now()
-	if _, _, ok, _ := e.find(strings.Repeat("a", 3000), nil); ok || time.Since(start) > 5*time.Second {
+	if _, _, ok, _ := e.find(strings.Repeat("a", 3000), nil); ok || time.Since(start) > 30*time.Second {
 		t.Errorf("found: %v, after %v", ok, time.Since(start))
 	}
 }
