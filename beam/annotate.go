@@ -88,7 +88,7 @@ func annotate(ctx context.Context, o *options) error {
 	}
 	defer closeDatabases()
 	if _, err := database(o.db); err != nil { // before a pipeline is made
-		return told(err)
+		return err
 	}
 	f := &annotateShard{Database: o.db, Input: clause(o.input, o.inputWith), Rest: clause(o.format, o.formatWith),
 		Folder: o.out, Ending: "." + o.format}

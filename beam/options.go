@@ -39,7 +39,8 @@ func (o *options) declare(f *flag.FlagSet) {
 	f.StringVar(&o.formatWith, "format-with", "", "annotate: options of that format, as within WITH (…)")
 	f.StringVar(&o.input, "input-format", "", "format of the shards; by default each is recognised")
 	f.StringVar(&o.inputWith, "input-with", "", "options of the format of the shards, as within WITH (…)")
-	f.StringVar(&o.tokenizer, "tokenizer", "unicode", "what cuts texts without tokens, if no model of --using does")
+	f.StringVar(&o.tokenizer, "tokenizer", "unicode", "what cuts texts without tokens; with --using it is what the "+
+		"models were trained with")
 	f.StringVar(&o.out, "out", "", "file of the trained model; annotate: folder")
 	f.StringVar(&o.work, "work", "", "folder that driver and workers share, for what goes from one to the other; by "+
 		"default a temporary one, which is enough where workers are processes of this machine")
@@ -49,6 +50,11 @@ func (o *options) declare(f *flag.FlagSet) {
 	f.BoolVar(&o.overwrite, "overwrite", false, "annotate shards again whose file is in the folder")
 	f.StringVar(&o.beamLog, "beam-log", quiet, "what of Beam's log is shown: off, error, warn, info or debug")
 	f.BoolVar(&o.silent, "silent", false, "report no progress")
+}
+
+// learnsFromRows reports whether the kind learns from the rows of --query, and not from documents.
+func (o *options) learnsFromRows() bool {
+	return o.kind == "latent_classes" || o.kind == "entity_resolver"
 }
 
 // source is the files of a shard as the database reads them.

@@ -39,11 +39,11 @@ func train(ctx context.Context, o *options) (err error) {
 		return err
 	}
 	t := &training{o: o, model: db.ShardedTraining{Kind: o.kind, With: o.with, Seed: o.seed}}
-	if o.kind != "latent_classes" && o.kind != "entity_resolver" && o.using == "" {
+	if !o.learnsFromRows() && o.using == "" {
 		t.model.Tokenizer = o.tokenizer
 	}
 	if err := t.model.Check(); err != nil {
-		return told(err)
+		return err
 	}
 	if t.shards, err = o.shards(); err != nil {
 		return err
@@ -61,11 +61,11 @@ func train(ctx context.Context, o *options) (err error) {
 	defer closeDatabases()
 	table, err := t.table(ctx)
 	if err != nil {
-		return told(err)
+		return err
 	}
 	var out bytes.Buffer
 	if err := t.model.Train(ctx, table, o.parts, t.run, &out, t.progress(), t.notice); err != nil {
-		return told(err)
+		return err
 	}
 	if err := writeWhole(o.out, out.Bytes()); err != nil {
 		return err
@@ -102,7 +102,7 @@ const modelFile = "parlance trained "
 
 // table is the rows of kinds that learn from a table, nil for others.
 func (t *training) table(ctx context.Context) (kind.Input, error) {
-	reads := t.o.kind == "latent_classes" || t.o.kind == "entity_resolver"
+	reads := t.o.learnsFromRows()
 	switch {
 	case reads && (t.o.query == "" || t.o.db == ""):
 		return nil, fmt.Errorf("--kind %s learns from rows: --db FILE --query 'SELECT …'", t.o.kind)
@@ -193,13 +193,4 @@ func (t *training) notice(s string) {
 	if !t.o.silent {
 		fmt.Fprintln(os.Stderr, "notice:", s)
 	}
-}
-
-// told is an error with its hint.
-func told(err error) error {
-	var e *db.Error
-	if errors.As(err, &e) && e.Hint != "" {
-		return fmt.Errorf("%w\n  %s", err, e.Hint)
-	}
-	return err
 }

@@ -4,9 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"os"
 	"path/filepath"
-	"strings"
 	"testing"
 
 	"parlance/db"
@@ -27,28 +25,11 @@ INSERT INTO docs.entities (doc, char_start, char_end, label) VALUES ('d1', 0, 3,
 		func(r *db.Rows) error { return r.Close() }); err != nil {
 		t.Fatal(err)
 	}
-	raw, err := os.ReadFile(filepath.Join("testdata", "refused.txt"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	n := 0
-	for line := range strings.Lines(string(raw)) {
-		line = strings.TrimSuffix(line, "\n")
-		if line == "" || line[0] == '#' {
-			continue
-		}
-		statement, want, ok := strings.Cut(line, " → ")
-		if !ok {
-			t.Fatalf("no → in %q", line)
-		}
+	arrows(t, "refused.txt", 250, func(statement, want string) {
 		if got := refusal(d, statement); got != want {
 			t.Errorf("%s\nis refused with %s, not %s", statement, got, want)
 		}
-		n++
-	}
-	if n < 250 {
-		t.Errorf("%d statements", n)
-	}
+	})
 }
 
 // refusal is the code and the place of the error of a statement.

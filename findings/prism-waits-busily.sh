@@ -3,8 +3,8 @@
 #
 # github.com/apache/beam/sdks/v2 v2.77.0, Go, runner prism within the process: as long as a step is at work, the loop in
 # which Prism waits for its end turns without a pause; it asks for progress ten times a second, but one of the channels
-# that it listens to is closed early and so is always ready. A step that sleeps costs a core for as long as it sleeps, and
-# steps that run at the same time cost one each, beside the work itself. Results are the same.
+# that it listens to is closed early and so is always ready. A step that sleeps costs a core for as long as it sleeps,
+# beside the work itself. Results are the same.
 #
 # The step here sleeps four seconds, then the program does. Seen with Go 1.26 on linux/amd64, processor seconds:
 #   the step sleeps: 3.6
