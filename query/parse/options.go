@@ -7,22 +7,29 @@ import (
 )
 
 // Options parses options as they stand within the parentheses of WITH: window = 3, lower = false. A blank text has
-// none.
+// none. Places of options and of errors are those in the text.
 func Options(text string) ([]ast.Option, error) {
 	if strings.TrimSpace(text) == "" {
 		return nil, nil
 	}
 	const before = "TRAIN x ON x WITH ("
+	within := func(p *ast.Pos) {
+		p.Offset = max(0, p.Offset-len(before))
+		if p.Line == 1 {
+			p.Col = max(1, p.Col-len(before))
+		}
+	}
 	s, err := Parse(before + text + ")")
 	if e, ok := err.(*ast.Error); ok {
-		e.Pos = ast.Pos{Line: e.Pos.Line, Col: e.Pos.Col, Offset: max(0, e.Pos.Offset-len(before))}
-		if e.Pos.Line == 1 {
-			e.Pos.Col = max(1, e.Pos.Col-len(before))
-		}
+		within(&e.Pos)
 		return nil, e
 	}
 	if err != nil {
 		return nil, err
 	}
-	return s.(*ast.Train).With, nil
+	list := s.(*ast.Train).With
+	for i := range list {
+		within(&list[i].Pos)
+	}
+	return list, nil
 }
