@@ -166,14 +166,15 @@ func (m *Model) Transitions() iter.Seq[TransitionWeight] {
 	}
 }
 
-// Prune returns the model without weights of 0. Its answers are the same.
-func (m *Model) Prune() *Model {
+// Prune returns the model without weights of 0, and without weights of attributes whose amount is below least. Its
+// answers are the same for 0; else the score of a label at a token differs by less than least for each attribute there.
+func (m *Model) Prune(least float64) *Model {
 	p := m.parts
 	out := Parts{Labels: p.Labels, Attributes: p.Attributes, AttrStart: make([]uint32, 1, p.Attributes+1)}
 	for a := range uint32(p.Attributes) {
 		labels, weights := m.Row(a)
 		for i, w := range weights {
-			if w != 0 {
+			if w != 0 && math.Abs(w) >= least {
 				out.PairLabel = append(out.PairLabel, labels[i])
 				out.Weights = append(out.Weights, w)
 			}

@@ -340,7 +340,7 @@ func TestL1Sparsity(t *testing.T) {
 	if zeros < len(w)/10 || zeros == len(w) {
 		t.Errorf("%d of %d weights are 0", zeros, len(w))
 	}
-	q := m.Prune()
+	q := m.Prune(0)
 	n := 0
 	for range q.States() {
 		n++
@@ -359,6 +359,21 @@ func TestL1Sparsity(t *testing.T) {
 		if !near(a.LogZ(), b.LogZ()) {
 			t.Fatalf("log Z %v, pruned %v", a.LogZ(), b.LogZ())
 		}
+	}
+}
+
+// TestPruneLeast: a weight of an attribute stays from the limit on, on either side of 0; transitions stay all.
+func TestPruneLeast(t *testing.T) {
+	m, err := NewModel(Parts{Labels: 2, Attributes: 3, AttrStart: []uint32{0, 2, 4, 5}, PairLabel: []uint16{0, 1, 0, 1, 0},
+		Weights: []float64{0.5, -0.5, 0.49, -0.49, 0}, TransFrom: []uint16{0}, TransTo: []uint16{1},
+		TransWeights: []float64{0.1}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	p := m.Prune(0.5).Parts()
+	if !slices.Equal(p.Weights, []float64{0.5, -0.5}) || !slices.Equal(p.AttrStart, []uint32{0, 2, 2, 2}) ||
+		!slices.Equal(p.PairLabel, []uint16{0, 1}) || !slices.Equal(p.TransWeights, []float64{0.1}) {
+		t.Errorf("%+v", p)
 	}
 }
 

@@ -43,7 +43,7 @@ func NewTrained(ctx context.Context, labels []string, a *feature.Alphabet, j *fe
 		return Trained{Trained: tagger.Trained{Labels: labels, Alphabet: a, Chain: c}}, err
 	}
 	// Numbers of attributes of the alphabet stay, for joint ones name them.
-	p := weights.Prune().Parts()
+	p := weights.Prune(0).Parts()
 	base := a.Len()
 	start := append([]uint32{}, p.AttrStart[:base+1]...)
 	kept, _, err := j.Keep(ctx, func(i int) bool {

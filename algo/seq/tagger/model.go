@@ -11,7 +11,7 @@ import (
 
 // Compact drops weights of 0 and attributes without weight; it ends with its context.
 func Compact(ctx context.Context, m *chain.Model, a *feature.Alphabet) (*chain.Model, *feature.Alphabet, error) {
-	p, keep := m.Prune().Parts().Used()
+	p, keep := m.Prune(0).Parts().Used()
 	out, err := chain.NewModel(p)
 	if err != nil {
 		return nil, nil, err

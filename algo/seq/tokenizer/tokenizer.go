@@ -30,7 +30,7 @@ func Kind() kind.Kind {
 type model struct {
 	kind.Base
 	opt struct {
-		l2                   float64
+		l2, prune            float64
 		iterations, minCount int
 		lines, characters    string
 		sentences            string
@@ -51,6 +51,8 @@ func (m *model) Options(s *option.Set) {
 	o := &m.opt
 	s.Float(&o.l2, "l2", 1, 0, math.Inf(1), "weight of the penalty ½·l2·|w|² of both models")
 	s.Int(&o.iterations, "iterations", 60, 1, math.MaxInt32, "iterations of L-BFGS at most, of each model")
+	s.Float(&o.prune, "prune", 0.01, 0, math.Inf(1), "weights of attributes that are nearer to 0 are left out after "+
+		"training; most are, and the model is a tenth as large without them")
 	s.Int(&o.minCount, "min_count", 1, 1, math.MaxInt32, "chunks between white spaces that were seen as often are cut as "+
 		"they were")
 	s.Choice(&o.lines, "lines", asBlank, []string{asBlank, asLearnt}, "blank: a single line feed is read as a blank, as "+
@@ -138,7 +140,7 @@ func (c *cutter) fit(ctx context.Context, t *kind.Training, docs kind.Documents,
 	if err != nil {
 		return err
 	}
-	if err := c.Keep(ctx, data, w); err != nil {
+	if err := c.Keep(ctx, data, w.Prune(m.opt.prune)); err != nil {
 		return err
 	}
 	return c.ready()

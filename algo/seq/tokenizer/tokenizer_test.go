@@ -4,6 +4,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
+	"math"
 	"slices"
 	"strings"
 	"testing"
@@ -304,6 +306,38 @@ func TestScores(t *testing.T) {
 	if got["f1"] != 1 || got["sentence_whole_precision"] != 1.0/3 || got["sentence_whole_recall"] != 0.5 ||
 		got["sentence_precision"] != 0.5 || got["sentence_recall"] != 1 {
 		t.Errorf("%v", got)
+	}
+}
+
+// TestPrune: the weights that stay are those of the whole model from the limit on, and their attributes alone.
+func TestPrune(t *testing.T) {
+	const least = 0.25
+	docs := kind.Documents(corpus(40))
+	whole, pruned := fitted(t, docs, kindtest.Arg("prune", 0)), fitted(t, docs, kindtest.Arg("prune", least))
+	for i, c := range [][2]cutter{{whole.chunk, pruned.chunk}, {whole.sentences, pruned.sentences}} {
+		weights := func(c cutter) map[string]float64 {
+			out := map[string]float64{}
+			for w := range c.Chain.States() {
+				out[fmt.Sprintf("%s %d", c.Alphabet.Name(w.Attr), w.Label)] = w.Weight
+			}
+			return out
+		}
+		want, attributes := map[string]float64{}, map[uint32]bool{}
+		for w := range c[0].Chain.States() {
+			if math.Abs(w.Weight) >= least {
+				want[fmt.Sprintf("%s %d", c[0].Alphabet.Name(w.Attr), w.Label)] = w.Weight
+				attributes[w.Attr] = true
+			}
+		}
+		if got := weights(c[1]); len(want) == len(weights(c[0])) || len(want) == 0 || !maps.Equal(got, want) {
+			t.Errorf("model %d: %d of %d weights stay, want %d", i, len(got), len(weights(c[0])), len(want))
+		}
+		if c[1].Alphabet.Len() != len(attributes) {
+			t.Errorf("model %d: %d attributes stay, want %d", i, c[1].Alphabet.Len(), len(attributes))
+		}
+		if !slices.Equal(slices.Collect(c[0].Chain.Transitions()), slices.Collect(c[1].Chain.Transitions())) {
+			t.Errorf("model %d has other transitions", i)
+		}
 	}
 }
 
