@@ -2,6 +2,7 @@ package db_test
 
 import (
 	"context"
+	"path/filepath"
 	"sync/atomic"
 	"testing"
 
@@ -24,6 +25,50 @@ func (m *heldModel) Decode(r *kind.Reader) error {
 		<-m.release
 	}
 	return m.Model.Decode(r)
+}
+
+// TestBindingReadsNoWeights: what a model reads and writes is recorded with it, so that statements are bound without its
+// weights, also those that fail; not where another revision of the kind recorded it, which may have had another schema.
+func TestBindingReadsNoWeights(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "models.parlance")
+	k := kindtest.CorpusKind()
+	opened := func() *db.DB {
+		t.Helper()
+		d, err := db.Open(file, db.Options{Kinds: []kind.Kind{k}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return d
+	}
+	d := opened()
+	script(t, d.Conn(), "CREATE CORPUS docs; INSERT INTO docs (id, text) VALUES ('a', 'one'), ('b', 'two'); "+
+		"TRAIN length_rank AS m ON docs")
+	for _, c := range []struct {
+		revision int
+		query    string
+		code     string
+		loaded   string
+	}{
+		{k.Revision, "EXPLAIN SELECT * FROM docs.labels USING m", "", "0"},
+		{k.Revision, "SELECT no_such FROM docs.labels USING m", "42703", "0"},
+		{k.Revision, "SELECT * FROM docs.labels USING m", "", "1"},
+		{k.Revision + 1, "EXPLAIN SELECT * FROM docs.labels USING m", "", "1"},
+	} {
+		if err := d.Close(); err != nil {
+			t.Fatal(err)
+		}
+		k.Revision = c.revision
+		d = opened()
+		if _, err := d.Exec(t.Context(), c.query); (c.code == "") != (err == nil) || err != nil && code(err) != c.code {
+			t.Errorf("%s: %v", c.query, err)
+		}
+		if got := text(t, d.Conn(), "SELECT count(*) FROM system.loaded_models"); got != "count\n"+c.loaded+"\n" {
+			t.Errorf("%s with revision %d has loaded %s", c.query, c.revision, got)
+		}
+	}
+	if err := d.Close(); err != nil {
+		t.Fatal(err)
+	}
 }
 
 // TestLoadingHoldsNobody uses a model while another is loaded; those who want that one wait for one

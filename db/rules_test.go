@@ -31,6 +31,12 @@ INSERT INTO trees.dependencies (doc, sent, tok, head, deprel) VALUES ('a', 1, 1,
 TRAIN chain_parser AS parser ON trees;
 CREATE KB facts AS SELECT doc AS subject, label AS relation, text AS object FROM docs.entities;
 INSERT INTO facts.entities SELECT text, label FROM docs.entities;
+CREATE CORPUS tagged;
+LOAD '../testdata/english/train.conllu' INTO tagged FORMAT conllu;
+TRAIN perceptron AS upos ON tagged WITH (layer = upos, epochs = 1, calibration = none);
+TRAIN perceptron AS xpos ON tagged WITH (layer = xpos, epochs = 1, calibration = none);
+TRAIN transition_parser AS arcs ON tagged WITH (tags = xpos, epochs = 1, calibration = none);
+SET using = (upos, xpos, arcs);
 SET cache = off;`
 	if err := c.Script(ctx, prepare, nil); err != nil {
 		t.Fatal(err)
@@ -80,6 +86,10 @@ SET cache = off;`
 		"WITH RECURSIVE r (s, d) AS (SELECT subject, 0 FROM facts.triples WHERE relation = 'PER' UNION ALL SELECT t.object," +
 			" d + 1 FROM r JOIN facts.triples t ON t.subject = r.s WHERE d < 2) SELECT d, count(*) FROM r WHERE d < " +
 			"2 GROUP BY d",
+		"SELECT form, xpos FROM tokens(TEXT 'Gail reads. Bob sleeps.')",
+		"SELECT form FROM tokens(TEXT 'Gail reads. Bob sleeps.') WHERE upos <> 'X'",
+		"SELECT count(*), count(prob) FROM tokens(TEXT 'Gail reads. Bob sleeps.')",
+		"SELECT t.xpos, d.head FROM tokens(TEXT 'Gail reads.') t JOIN dependencies(TEXT 'Gail reads.') d ON d.tok = t.tok",
 		"WITH e AS (SELECT doc, label FROM docs.entities) SELECT count(*), 'x' FROM e WHERE label = 'PER' UNION ALL " +
 			"SELECT 1, 'y'",
 	} {

@@ -5,11 +5,13 @@ package kindtest
 import (
 	"bytes"
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"maps"
 	"math"
 	"os"
+	"reflect"
 	"slices"
 	"testing"
 
@@ -258,6 +260,23 @@ func saveLoad(t *testing.T, c Case) {
 	}
 	if !maps.EqualFunc(encoded(t, m), encoded(t, again), bytes.Equal) {
 		t.Error("the loaded model encodes to other bytes")
+	}
+	sameSchemas(t, m.Schema(), again.Schema())
+}
+
+// sameSchemas checks that the schema which training records, as JSON, is that of the loaded model: statements are bound
+// by either.
+func sameSchemas(t *testing.T, trained, loaded kind.Schema) {
+	p, err := json.Marshal(trained)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var recorded kind.Schema
+	if err := json.Unmarshal(p, &recorded); err != nil {
+		t.Fatal(err)
+	}
+	if !reflect.DeepEqual(recorded, loaded) {
+		t.Errorf("the recorded schema is not that of the loaded model:\n%+v\n%+v", recorded, loaded)
 	}
 }
 

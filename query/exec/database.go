@@ -45,7 +45,7 @@ func (e *Database) Init(s *storage.Store, kinds []kind.Kind, funcs *fn.Table, pr
 	pool *expr.Pool) {
 	e.Store, e.Kinds, e.Funcs, e.Program, e.Meter, e.Pool = s, kinds, funcs, program, m, pool
 	e.Documents.Init(func() int { return e.SystemSettings.Load().MaxDocumentBytes })
-	e.Models.Init(s, kinds, &e.Documents, func() int64 { return e.SystemSettings.Load().ModelBytes() })
+	e.Models.Init(s, kinds, program, &e.Documents, func() int64 { return e.SystemSettings.Load().ModelBytes() })
 	e.Jobs = jobs.NewSet(s, e.Meter.Trainings.Add)
 	e.ResultCache.init()
 }

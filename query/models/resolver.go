@@ -30,9 +30,14 @@ type RelationReader interface {
 // Context is that of the statement.
 func (r *Resolver) Context() context.Context { return r.Env.Context() }
 
-// Schema describes a model version to the planner. Its weights are read only if it was never loaded before.
+// Schema describes a model version to the planner. Its weights are read only if another version of the program or of
+// the kind recorded its schema, which may differ from that of now, and it was never loaded before.
 func (r *Resolver) Schema(name string, version int) (*plan.ModelUse, error) {
-	if u := r.Set.schema(Key{Name: name, Version: version}); u != nil {
+	key := Key{Name: name, Version: version}
+	if u := r.Set.schema(key); u != nil {
+		return u, nil
+	}
+	if u := r.Set.recorded(key); u != nil {
 		return u, nil
 	}
 	l, err := r.Fetch(name, version)

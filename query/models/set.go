@@ -3,6 +3,7 @@ package models
 import (
 	"cmp"
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"maps"
@@ -28,16 +29,17 @@ const codeMemory = "53200"
 // Set is the models and resources of a database in memory. It keeps models within model_memory; a model that it unloads
 // stays valid for the statements that have it. It is safe for concurrent use.
 type Set struct {
-	Store *storage.Store
-	Kinds []kind.Kind
-	Texts *document.Maker // cuts the queries of searches into tokens
-	Limit func() int64    // model_memory in bytes
+	Store   *storage.Store
+	Kinds   []kind.Kind
+	Texts   *document.Maker // cuts the queries of searches into tokens
+	Program string          // version of the program
+	Limit   func() int64    // model_memory in bytes
 
 	Foreign []foreign.Format // model files of other programs
 
 	mu      sync.Mutex
 	slots   map[Key]*slot
-	schemas map[Key]*plan.ModelUse // of all that were loaded once: binding needs no weights
+	schemas map[Key]*plan.ModelUse // of all that were loaded or recorded: binding needs no weights
 	bytes   int64
 	loads   sync.WaitGroup // under way
 	pinning sync.Mutex     // held by the statement that pins a model
@@ -47,8 +49,10 @@ type Set struct {
 }
 
 // Init makes the empty set of a store.
-func (set *Set) Init(store *storage.Store, kinds []kind.Kind, texts *document.Maker, limit func() int64) {
-	set.Store, set.Kinds, set.Texts, set.Limit = store, kinds, texts, limit
+func (set *Set) Init(
+	store *storage.Store, kinds []kind.Kind, program string, texts *document.Maker, limit func() int64,
+) {
+	set.Store, set.Kinds, set.Program, set.Texts, set.Limit = store, kinds, program, texts, limit
 	set.slots, set.schemas = map[Key]*slot{}, map[Key]*plan.ModelUse{}
 }
 
@@ -97,6 +101,30 @@ func (set *Set) schema(key Key) *plan.ModelUse {
 	u := set.schemas[key]
 	if u == nil {
 		return nil
+	}
+	c := *u
+	return &c
+}
+
+// recorded describes a version to the planner by the schema that was recorded with it, nil if another version of the
+// program or of the kind recorded it.
+func (set *Set) recorded(key Key) *plan.ModelUse {
+	meta, ok := set.Store.ModelVersion(key.Name, key.Version)
+	k := set.Kind(meta.Kind)
+	if !ok || k == nil || meta.Program != set.Program || meta.Revision != k.Revision {
+		return nil
+	}
+	u := &plan.ModelUse{Name: key.Name, Version: key.Version, Kind: meta.Kind}
+	if json.Unmarshal(meta.Schema, &u.Schema) != nil {
+		return nil
+	}
+	set.DeclareLayers(u.Schema)
+	set.mu.Lock()
+	defer set.mu.Unlock()
+	if known := set.schemas[key]; known != nil { // it was loaded meanwhile
+		u = known
+	} else {
+		set.schemas[key] = u
 	}
 	c := *u
 	return &c

@@ -22,6 +22,8 @@ var Rules = []Rule{
 			"that are equal", indexLookupRule},
 	{"limit", "limit n (project | filterless layer) becomes layer limit n, so that annotation stops early; so does " +
 		"a relation of a model, also where it is sorted by the column by which its rows fall", limitRule},
+	{"unread_models", "layer annotate x annotate y becomes layer annotate x, where the setting using names both and " +
+		"nobody reads what y writes", unreadModelsRule},
 	{"shared_models", "two layers of one model, each computed for one table, become both computed once",
 		sharedModelsRule},
 	{"search", "limit n (sort by bm25 (search)) becomes limit n (sort (search top n)), so that other hits are not read",
