@@ -27,8 +27,9 @@ func (m *heldModel) Decode(r *kind.Reader) error {
 	return m.Model.Decode(r)
 }
 
-// TestBindingReadsNoWeights: what a model reads and writes is recorded with it, so that statements are bound without its
-// weights, also those that fail; not where another revision of the kind recorded it, which may have had another schema.
+// TestBindingReadsNoWeights: what a model reads and writes is recorded with it, so that statements are bound without
+// its weights, also those that fail; not where another revision of the kind recorded it, which may have had another
+// schema.
 func TestBindingReadsNoWeights(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "models.parlance")
 	k := kindtest.CorpusKind()
