@@ -268,7 +268,7 @@ func (w *Weights) Section(name string) ([]byte, error) {
 	if n == 0 {
 		return nil, fmt.Errorf("weights section %s: %w", name, dbfile.ErrNotFound)
 	}
-	out := make([]byte, 0, min(n, 1<<10)*weightsChunk)
+	out := make([]byte, 0, w.sizes[name])
 	err := w.r.file.View(func(tx *sealed.Tx) error {
 		for chunk := range n {
 			v := tx.Bucket(dbfile.Weights).Get(weightsKey(w.id, name, chunk))
@@ -284,9 +284,6 @@ func (w *Weights) Section(name string) ([]byte, error) {
 	})
 	if err != nil {
 		return nil, err
-	}
-	if cap(out) > len(out)+len(out)/8 { // a model may keep it
-		out = bytes.Clone(out)
 	}
 	return out, nil
 }
