@@ -36,6 +36,43 @@ func (p *packed) get(i int) uint64 {
 	return v & (1<<p.width - 1)
 }
 
+// find is the place of v among the integers from one place to below another, which rise; −1 if it is not there. It looks
+// where v would lie if they rose evenly, as words that follow a word nearly do, and halves the rest where they do not.
+func (p *packed) find(from, to int, v uint64) int {
+	if from >= to {
+		return -1
+	}
+	low, high := p.get(from), p.get(to-1)
+	for steps := 0; ; steps++ {
+		switch {
+		case v <= low:
+			if v == low {
+				return from
+			}
+			return -1
+		case v >= high:
+			if v == high {
+				return to - 1
+			}
+			return -1
+		case to-from <= 2:
+			return -1
+		}
+		at := from + (to-from)/2
+		if steps&1 == 0 { // low < v < high
+			at = min(max(from+int((v-low)*uint64(to-1-from)/(high-low)), from+1), to-2)
+		}
+		switch x := p.get(at); {
+		case x == v:
+			return at
+		case x < v:
+			from, low = at, x
+		default:
+			to, high = at+1, x
+		}
+	}
+}
+
 // bitmap is bits with the number of ones before each word.
 type bitmap struct {
 	words []uint64

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"slices"
-	"sort"
 
 	"parlance/algo/engine/count"
 )
@@ -143,13 +142,11 @@ func (t *trie) children(k, node int) (from, to int) {
 
 // child is the node one level down with a last word, or −1.
 func (t *trie) child(k, node int, word uint32) int {
-	from, to := t.children(k, node)
-	words := &t.levels[min(k+1, len(t.levels)-1)].words
-	i := from + sort.Search(to-from, func(i int) bool { return words.get(from+i) >= uint64(word) })
-	if i < to && words.get(i) == uint64(word) {
-		return i
+	if k+1 >= len(t.levels) {
+		return -1
 	}
-	return -1
+	from, to := t.levels[k].starts.pair(node)
+	return t.levels[k+1].words.find(from, to, uint64(word))
 }
 
 // find is the node of an n-gram of known ids, at level len(ids)−1, or −1.
