@@ -196,10 +196,8 @@ func (d *decoder) uint64s(section string, want int) []uint64 {
 func (d *decoder) packed(section string, n int, largest, limit uint64) packed {
 	p := newPacked(0, largest)
 	p.n, p.bits = n, d.uint64s(section, packedWords(n, p.width))
-	for i := 0; d.err == nil && i < n; i++ {
-		if p.get(i) > limit {
-			d.fail(section, "has a number that is too large")
-		}
+	if d.err == nil && p.exceeds(limit) {
+		d.fail(section, "has a number that is too large")
 	}
 	return p
 }
@@ -212,13 +210,16 @@ func (d *decoder) rising(n, last int) (r rising) {
 	if d.err == nil && r.index() != n {
 		d.fail("starts.high", "has a wrong number of ones")
 	}
-	before := 0
-	for i := 0; d.err == nil && i+1 < n; i++ {
-		a, b := r.pair(i)
-		if a < before || b < a || b > last || i == 0 && a != 0 || i+2 == n && b != last {
-			d.fail("starts.high", "is out of order")
-		}
-		before = b
+	if d.err != nil {
+		return r
+	}
+	before, rises := 0, true
+	for i, v := range r.all() {
+		rises = rises && before <= v && (i > 0 || v == 0) && (i+1 < n || v == last)
+		before = v
+	}
+	if !rises {
+		d.fail("starts.high", "is out of order")
 	}
 	return r
 }
@@ -251,10 +252,8 @@ func (d *decoder) reals(section string, n int) (r reals) {
 		if v, d.err = d.r.Float32s(d.at + section); d.err == nil && len(v) != want {
 			d.fail(section, "has a wrong length")
 		}
-		for _, x := range v {
-			if f := float64(x); d.err == nil && (math.IsNaN(f) || math.IsInf(f, 0)) {
-				d.fail(section, "is not finite")
-			}
+		if !finite(v) {
+			d.fail(section, "is not finite")
 		}
 		return v
 	}
@@ -267,4 +266,15 @@ func (d *decoder) reals(section string, n int) (r reals) {
 		r.codes = d.packed(section+".codes", n, last, last)
 	}
 	return r
+}
+
+// finite reports whether no number is NaN or infinite.
+func finite(v []float32) bool {
+	const exponent = 0x7f800000 // all ones in what is not finite
+	for _, x := range v {
+		if math.Float32bits(x)&exponent == exponent {
+			return false
+		}
+	}
+	return true
 }

@@ -36,6 +36,22 @@ func (p *packed) get(i int) uint64 {
 	return v & (1<<p.width - 1)
 }
 
+// exceeds reports whether an integer is above a limit.
+func (p *packed) exceeds(limit uint64) bool {
+	mask := uint64(1)<<p.width - 1
+	if limit >= mask {
+		return false
+	}
+	at := uint(0)
+	for range p.n {
+		if v := p.bits[at>>6]>>(at&63) | p.bits[at>>6+1]<<1<<(63-at&63); v&mask > limit {
+			return true
+		}
+		at += p.width
+	}
+	return false
+}
+
 // find is the place of v among the integers from one place to below another, which rise; −1 if it is not there. It looks
 // where v would lie if they rose evenly, as words that follow a word nearly do, and halves the rest where they do not.
 func (p *packed) find(from, to int, v uint64) int {
@@ -173,6 +189,21 @@ func (r *rising) pair(i int) (a, b int) {
 		word++
 	}
 	return a, (word<<6+bits.TrailingZeros64(w)-i-1)<<r.low.width | int(r.low.get(i+1))
+}
+
+// all yields the integers in their order.
+func (r *rising) all() iter.Seq2[int, int] {
+	return func(yield func(int, int) bool) {
+		i := 0
+		for k, w := range r.high {
+			for ; w != 0; w &= w - 1 {
+				if !yield(i, (k<<6+bits.TrailingZeros64(w)-i)<<r.low.width|int(r.low.get(i))) {
+					return
+				}
+				i++
+			}
+		}
+	}
 }
 
 // counts is numbers of which most are the least: a bitmap of the others, with their places in the list of values.
