@@ -188,7 +188,8 @@ type Reader struct {
 	section func(name string) ([]byte, error)
 }
 
-// NewReader returns a reader over a function that gives the bytes of a section, which nobody changes afterwards.
+// NewReader returns a reader over a function that gives the bytes of a section. They belong to the model that is read,
+// which may keep and change them.
 func NewReader(section func(name string) ([]byte, error)) *Reader { return &Reader{section} }
 
 // Within reads what the Within of a Writer wrote.
@@ -222,67 +223,48 @@ func Corrupt(section, what string) error {
 	return fmt.Errorf("%w: section %s %s", ErrCorrupt, section, what)
 }
 
-func (r *Reader) wordsOf(section string, size int) ([]byte, int, error) {
+func (r *Reader) wordsOf(section string, size int) ([]byte, error) {
 	p, err := r.Bytes(section)
-	if err != nil {
-		return nil, 0, err
+	if err == nil && len(p)%size != 0 {
+		err = Corrupt(section, fmt.Sprintf("has %d bytes, no multiple of %d", len(p), size))
 	}
-	if len(p)%size != 0 {
-		return nil, 0, Corrupt(section, fmt.Sprintf("has %d bytes, no multiple of %d", len(p), size))
-	}
-	return p, len(p) / size, nil
+	return p, err
 }
 
 // Uint32s reads a section of 32-bit words.
 func (r *Reader) Uint32s(section string) ([]uint32, error) {
-	p, n, err := r.wordsOf(section, 4)
+	p, err := r.wordsOf(section, 4)
 	if err != nil {
 		return nil, err
 	}
-	v := make([]uint32, n)
-	for i := range v {
-		v[i] = binary.LittleEndian.Uint32(p[4*i:])
-	}
-	return v, nil
+	return wordsIn(p, binary.LittleEndian.Uint32), nil
 }
 
 // Uint64s reads a section of 64-bit words.
 func (r *Reader) Uint64s(section string) ([]uint64, error) {
-	p, n, err := r.wordsOf(section, 8)
+	p, err := r.wordsOf(section, 8)
 	if err != nil {
 		return nil, err
 	}
-	v := make([]uint64, n)
-	for i := range v {
-		v[i] = binary.LittleEndian.Uint64(p[8*i:])
-	}
-	return v, nil
+	return wordsIn(p, binary.LittleEndian.Uint64), nil
 }
 
 // Float64s reads a section of float64 values.
 func (r *Reader) Float64s(section string) ([]float64, error) {
-	p, n, err := r.wordsOf(section, 8)
+	p, err := r.wordsOf(section, 8)
 	if err != nil {
 		return nil, err
 	}
-	v := make([]float64, n)
-	for i := range v {
-		v[i] = math.Float64frombits(binary.LittleEndian.Uint64(p[8*i:]))
-	}
-	return v, nil
+	return wordsIn(p, func(b []byte) float64 { return math.Float64frombits(binary.LittleEndian.Uint64(b)) }), nil
 }
 
 // Float32s reads a section of float32 values.
 func (r *Reader) Float32s(section string) ([]float32, error) {
-	p, n, err := r.wordsOf(section, 4)
+	p, err := r.wordsOf(section, 4)
 	if err != nil {
 		return nil, err
 	}
-	v := make([]float32, n)
-	for i := range v {
-		v[i] = math.Float32frombits(binary.LittleEndian.Uint32(p[4*i:]))
-	}
-	return v, nil
+	return wordsIn(p, func(b []byte) float32 { return math.Float32frombits(binary.LittleEndian.Uint32(b)) }), nil
 }
 
 // Strings reads a section of strings; they share one allocation.

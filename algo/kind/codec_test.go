@@ -3,6 +3,9 @@ package kind
 import (
 	"bytes"
 	"encoding/binary"
+	"errors"
+	"math"
+	"slices"
 	"strings"
 	"testing"
 )
@@ -45,6 +48,45 @@ func TestStringsAndChunks(t *testing.T) {
 		}
 		if !bytes.Equal(got["texts"], want) || string(got["chunks"]) != strings.Join(list, "") || w.Sum() != one.Sum() {
 			t.Errorf("%d texts: %d bytes, want %d", len(list), len(got["texts"]), len(want))
+		}
+	}
+}
+
+// TestWords: numbers come back, wherever their bytes lie; a section of no whole number of them is damaged.
+func TestWords(t *testing.T) {
+	ints := []uint64{0, 1, 1 << 40, math.MaxUint64}
+	floats := []float64{0, -1.5, math.Inf(1), math.SmallestNonzeroFloat64}
+	sections := map[string][]byte{}
+	w := NewWriter(func(name string, p []byte) error {
+		sections[name] = append(sections[name], p...)
+		return nil
+	})
+	short, single := []uint32{7, 1 << 31, 3}, []float32{-0.25, math.MaxFloat32}
+	for _, err := range []error{w.Uint64s("u64", ints), w.Float64s("f64", floats), w.Uint32s("u32", short),
+		w.Float32s("f32", single), w.Uint32s("none", nil)} {
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	for off := range 9 {
+		r := NewReader(func(name string) ([]byte, error) {
+			p := make([]byte, off, off+len(sections[name]))
+			return append(p, sections[name]...)[off:], nil
+		})
+		a, err1 := r.Uint64s("u64")
+		b, err2 := r.Float64s("f64")
+		c, err3 := r.Uint32s("u32")
+		d, err4 := r.Float32s("f32")
+		none, err5 := r.Uint32s("none")
+		if err := errors.Join(err1, err2, err3, err4, err5); err != nil {
+			t.Fatal(err)
+		}
+		if !slices.Equal(a, ints) || !slices.Equal(b, floats) || !slices.Equal(c, short) || !slices.Equal(d, single) ||
+			none == nil || len(none) != 0 {
+			t.Errorf("%d bytes further: %v %v %v %v %v", off, a, b, c, d, none)
+		}
+		if _, err := r.Uint64s("u32"); !errors.Is(err, ErrCorrupt) {
+			t.Errorf("12 bytes as words of 8: %v", err)
 		}
 	}
 }

@@ -75,7 +75,7 @@ func (s sections) reader() *kind.Reader {
 		if !ok {
 			return nil, fmt.Errorf("%w: %s", kind.ErrNoSection, name)
 		}
-		return p, nil
+		return bytes.Clone(p), nil
 	})
 }
 
