@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"unsafe"
 )
 
 // TestStringsAndChunks: sections have the bytes of their parts, in pieces of at most a megabyte for texts.
@@ -69,13 +70,21 @@ func TestWords(t *testing.T) {
 		}
 	}
 	for off := range 9 {
+		var read []byte
 		r := NewReader(func(name string) ([]byte, error) {
-			p := make([]byte, off, off+len(sections[name]))
-			return append(p, sections[name]...)[off:], nil
+			read = append(make([]byte, off, off+len(sections[name])), sections[name]...)[off:]
+			return read, nil
 		})
+		shares := func(first unsafe.Pointer) bool { return first == unsafe.Pointer(unsafe.SliceData(read)) }
 		a, err1 := r.Uint64s("u64")
+		if got := shares(unsafe.Pointer(unsafe.SliceData(a))); got != (littleEndian && off%8 == 0) {
+			t.Errorf("%d bytes further: words of 64 bits are in their place: %v", off, got)
+		}
 		b, err2 := r.Float64s("f64")
 		c, err3 := r.Uint32s("u32")
+		if got := shares(unsafe.Pointer(unsafe.SliceData(c))); got != (littleEndian && off%4 == 0) {
+			t.Errorf("%d bytes further: words of 32 bits are in their place: %v", off, got)
+		}
 		d, err4 := r.Float32s("f32")
 		none, err5 := r.Uint32s("none")
 		if err := errors.Join(err1, err2, err3, err4, err5); err != nil {

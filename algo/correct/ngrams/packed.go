@@ -52,8 +52,9 @@ func (p *packed) exceeds(limit uint64) bool {
 	return false
 }
 
-// find is the place of v among the integers from one place to below another, which rise; −1 if it is not there. It looks
-// where v would lie if they rose evenly, as words that follow a word nearly do, and halves the rest where they do not.
+// find is the place of v among the integers from one place to below another, which rise; −1 if it is not there. It
+// looks where v would lie if they rose evenly, as words that follow a word nearly do, and halves the rest where they do
+// not.
 func (p *packed) find(from, to int, v uint64) int {
 	if from >= to {
 		return -1
