@@ -2,6 +2,7 @@ package metrics
 
 import (
 	"context"
+	"math"
 
 	"parlance/algo/metrics/significance"
 )
@@ -28,13 +29,17 @@ type Chance struct {
 	Workers    int
 }
 
+// FewestUnits is the fewest units that an interval is drawn from: of fewer there are hardly different resamples, and an
+// interval would look sure where nothing is known.
+const FewestUnits = 6
+
 // Comparison is the difference of a metric between two models on the same documents.
 type Comparison struct {
-	Value    float64 // of the first less that of the second
-	Interval significance.Interval
-	P        float64 // two-sided
-	Tested   bool    // whether there is a P
-	Units    int     // units that both have; 0: they cannot be compared
+	Value    float64               // of the first less that of the second
+	Interval significance.Interval // NaN of fewer than FewestUnits
+	P        float64               // two-sided
+	Tested   bool                  // whether there is a P
+	Units    int                   // units that both have; 0: they cannot be compared
 }
 
 // Documents returns the number of documents that a metric was scored on, 0 where it keeps no units.
@@ -54,11 +59,26 @@ func (m Metric) Documents() int {
 	return m.Units.Len()
 }
 
+// UnitsOf returns how many units a metric is drawn from, 0 where it keeps none.
+func (c Chance) UnitsOf(m Metric) int {
+	if m.Combine == Resample {
+		return m.Sample.Len()
+	}
+	if m.mixed() {
+		return 0
+	}
+	n, _ := m.unitsWith(Metric{}, c.Sentences)
+	return n
+}
+
 // Intervals returns the percentile bootstrap interval of every metric, nil for those that keep
-// no units. All are computed from the same resamples.
+// fewer than FewestUnits. All are computed from the same resamples.
 func Intervals(ctx context.Context, list []Metric, c Chance) ([]*significance.Interval, error) {
 	out := make([]*significance.Interval, len(list))
 	for _, t := range tables(len(list), func(i int) (a, b Metric) { return list[i], Metric{} }, c.Sentences) {
+		if t.units < FewestUnits {
+			continue
+		}
 		found, err := significance.Bootstrap(ctx, t.counts(0), len(t.scores), t.score, c.Confidence, c.draws(c.Resamples))
 		if err != nil {
 			return nil, err
@@ -68,7 +88,7 @@ func Intervals(ctx context.Context, list []Metric, c Chance) ([]*significance.In
 		}
 	}
 	for i, m := range list {
-		if m.Combine != Resample || m.Sample.Len() == 0 {
+		if m.Combine != Resample || m.Sample.Len() < FewestUnits {
 			continue
 		}
 		in, err := m.interval(ctx, c)
@@ -90,7 +110,7 @@ func Compare(ctx context.Context, a, b []Metric, c Chance) ([]Comparison, error)
 	out := make([]Comparison, len(a))
 	for i := range a {
 		out[i].Value = a[i].Value() - b[i].Value()
-		out[i].Interval = significance.Interval{Low: out[i].Value, High: out[i].Value}
+		out[i].Interval = significance.Interval{Low: math.NaN(), High: math.NaN()}
 	}
 	for _, t := range tables(len(a), func(i int) (Metric, Metric) { return a[i], b[i] }, c.Sentences) {
 		if err := t.compare(ctx, out, c); err != nil {
@@ -118,7 +138,7 @@ func (t *table) compare(ctx context.Context, out []Comparison, c Chance) error {
 	if first == nil || second == nil {
 		return nil
 	}
-	if c.Resamples > 0 {
+	if c.Resamples > 0 && t.units >= FewestUnits {
 		found, err := significance.Bootstrap(ctx, t.joint(), len(t.scores), t.differences, c.Confidence, c.draws(c.Resamples))
 		if err != nil {
 			return err

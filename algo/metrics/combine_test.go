@@ -85,7 +85,7 @@ func TestMetricThatOneModelLacks(t *testing.T) {
 func TestFourStatistics(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		var four, three Units
-		n := rapid.IntRange(1, 12).Draw(t, "units")
+		n := rapid.IntRange(FewestUnits, 12).Draw(t, "units")
 		for range n {
 			x := func() float32 { return float32(rapid.IntRange(0, 4).Draw(t, "x")) / 4 }
 			four.Add(x(), 1, x(), 2)

@@ -4,6 +4,7 @@ import (
 	"context"
 	"math"
 	"math/rand/v2"
+	"slices"
 	"testing"
 
 	"parlance/algo/text"
@@ -162,10 +163,15 @@ func TestIntervals(t *testing.T) {
 	}
 }
 
-// TestIntervalsOverDocuments has two documents of two sentences; the sentences of a document
-// are drawn together.
+// TestIntervalsOverDocuments has six documents of two sentences, one of which is right; the sentences of a document are
+// drawn together.
 func TestIntervalsOverDocuments(t *testing.T) {
-	m := Metric{Combine: Ratio, Units: UnitsOf([]Stat{{1, 1}, {0, 1}, {0, 1}, {1, 1}}), Ends: []int32{2, 4}}
+	m := Metric{Combine: Ratio}
+	for i := range 6 {
+		m.Units.Add(float32(i&1), 1)
+		m.Units.Add(float32(1-i&1), 1)
+		m.Ends = append(m.Ends, int32(2*i+2))
+	}
 	c := Chance{Confidence: 0.95, Resamples: 2000, Workers: 1}
 	for _, sentences := range []bool{false, true} {
 		c.Sentences = sentences
@@ -173,12 +179,43 @@ func TestIntervalsOverDocuments(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		want := [2]float64{0.5, 0.5}
-		if sentences {
-			want = [2]float64{0, 1}
+		if low, high := found[0].Low, found[0].High; sentences && !(low < 0.4 && high > 0.6) ||
+			!sentences && (low != 0.5 || high != 0.5) {
+			t.Errorf("sentences %v: interval [%v, %v]", sentences, low, high)
 		}
-		if got := [2]float64{found[0].Low, found[0].High}; got != want {
-			t.Errorf("sentences %v: interval %v, want %v", sentences, got, want)
+	}
+}
+
+// TestFewUnits: five documents or sentences have no interval, and six have one; p they have.
+func TestFewUnits(t *testing.T) {
+	c := Chance{Confidence: 0.95, Resamples: 100, Shuffles: 100, Workers: 1}
+	for n := range 8 {
+		a, b := Metric{Combine: Ratio}, Metric{Combine: Ratio}
+		docs := Metric{Combine: Ratio}
+		for i := range n {
+			a.Units.Add(float32(i&1), 1)
+			b.Units.Add(1, 1)
+			docs.Units.Add(float32(i&1), 1)
+			docs.Units.Add(1, 1)
+			docs.Ends = append(docs.Ends, int32(2*i+2))
+		}
+		found, err := Intervals(t.Context(), []Metric{a, docs}, c)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for i, m := range []Metric{a, docs} {
+			if c.UnitsOf(m) != n || (found[i] != nil) != (n >= FewestUnits) {
+				t.Errorf("metric %d of %d units: %d, %v", i, n, c.UnitsOf(m), found[i])
+			}
+		}
+		diff, err := Compare(t.Context(), []Metric{a}, []Metric{b}, c)
+		if err != nil {
+			t.Fatal(err)
+		}
+		d := diff[0]
+		none := [2]bool{math.IsNaN(d.Interval.Low), math.IsNaN(d.Interval.High)}
+		if few := n < FewestUnits; none != [2]bool{few, few} || d.Units != n || d.Tested != (n > 0) {
+			t.Errorf("%d units: %+v", n, d)
 		}
 	}
 }
@@ -248,7 +285,7 @@ func TestMeanOfDifferentUnits(t *testing.T) {
 		return Metric{Name: "f1", Label: label, Combine: F1, Units: UnitsOf(units)}
 	}
 	m := Metric{Name: "balanced", Combine: MeanOf,
-		Parts: []Metric{part("x", Stat{1}), part("y", Stat{1}, Stat{0, 1}, Stat{1})}}
+		Parts: []Metric{part("x", Stat{1}), part("y", slices.Repeat([]Stat{{1}, {0, 1}}, 3)...)}}
 	c := Chance{Confidence: 0.95, Resamples: 20, Shuffles: 20, Workers: 1}
 	if found, err := Intervals(context.Background(), []Metric{m, m.Parts[1]}, c); err != nil || found[0] != nil ||
 		found[1] == nil {

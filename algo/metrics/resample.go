@@ -29,7 +29,7 @@ func resampled(ctx context.Context, a, b Sample, out *Comparison, c Chance) erro
 		return nil
 	}
 	out.Units = n
-	if c.Resamples > 0 {
+	if c.Resamples > 0 && n >= FewestUnits {
 		found, err := significance.BootstrapUnits(ctx, n, 1, func() significance.Weighted {
 			f, g := a.Weighted(), b.Weighted()
 			return func(times, scores []float64) { scores[0] = f(times) - g(times) }

@@ -176,6 +176,7 @@ type evaluation struct {
 	stmt   *ast.Evaluate
 	opt    *evaluateOptions
 	models []scoredItem
+	fewest int // most units of a metric that has too few for an interval, 0 if there is none
 }
 
 // scoredItem is one model or stored layer, with its input and its scores.

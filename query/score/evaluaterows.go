@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"parlance/algo/metrics"
+	"parlance/algo/text"
 	"parlance/query/plan"
 	"parlance/storage/value"
 )
@@ -41,6 +42,10 @@ func (e *evaluation) rows(ctx context.Context) ([][]value.Value, error) {
 			return nil, plan.Errorf(e.stmt.On[0].Pos, "02000", "does WHERE leave documents? SELECT count(*) FROM … "+
 				"WHERE … tells", "there is nothing to score %s on", e.models[i].label)
 		}
+	}
+	if e.fewest > 0 {
+		e.r.Session.Notice(text.Countf("low and high are NULL: an interval is drawn from at least 6 documents, sentences or "+
+			"rows, and there {is|are} %d", e.fewest))
 	}
 	for i := range e.models {
 		for k := i + 1; k < len(e.models); k++ {
@@ -98,6 +103,9 @@ func (e *evaluation) groupRows(ctx context.Context, model string, g *group, c me
 		if in := intervals[i]; in != nil && c.Resamples > 0 {
 			low, high = value.Real(in.Low), value.Real(in.High)
 		}
+		if n := c.UnitsOf(m); n > 0 && n < metrics.FewestUnits && c.Resamples > 0 {
+			e.fewest = max(e.fewest, n)
+		}
 		row(m.Name, m.Label, value.Real(m.Value()), low, high, m.Support)
 	}
 	for _, c := range g.confusion {
@@ -133,7 +141,7 @@ func (e *evaluation) compare(ctx context.Context, a, b *scoredItem, c metrics.Ch
 				continue
 			}
 			low, high := value.Value{}, value.Value{}
-			if c.Resamples > 0 {
+			if c.Resamples > 0 && d.Units >= metrics.FewestUnits {
 				low, high = value.Real(d.Interval.Low), value.Real(d.Interval.High)
 			}
 			row(x[k], ".difference", value.Real(d.Value), low, high)
