@@ -1,11 +1,13 @@
 package kind
 
 import (
+	"bufio"
 	"crypto/sha256"
 	"encoding/binary"
 	"encoding/json"
 	"fmt"
 	"hash"
+	"io"
 	"math"
 	"unsafe"
 )
@@ -158,6 +160,57 @@ func (w *Writer) Chunks(section string, chunks [][]byte) error {
 		}
 	}
 	return nil
+}
+
+// Stream writes a section that write makes, which is called twice and must give the same bytes: the length of a section
+// comes before it. Of what it writes no more than a piece is in memory.
+func (w *Writer) Stream(section string, write func(io.Writer) error) error {
+	var size counter
+	if err := write(&size); err != nil {
+		return err
+	}
+	if err := w.begin(section, int(size)); err != nil {
+		return err
+	}
+	pieces := bufio.NewWriterSize(&sectionWriter{w, section, &size}, pieceBytes)
+	if size == 0 {
+		return w.put(section, nil)
+	}
+	if err := write(pieces); err != nil {
+		return err
+	}
+	if err := pieces.Flush(); err != nil {
+		return err
+	}
+	if size != 0 {
+		return fmt.Errorf("section %s: %d bytes fewer than before", section, size)
+	}
+	return nil
+}
+
+// counter counts what is written.
+type counter int
+
+func (c *counter) Write(p []byte) (int, error) {
+	*c += counter(len(p))
+	return len(p), nil
+}
+
+// sectionWriter writes pieces of an open section, of which some bytes are left.
+type sectionWriter struct {
+	w       *Writer
+	section string
+	left    *counter
+}
+
+func (s *sectionWriter) Write(p []byte) (int, error) {
+	if *s.left -= counter(len(p)); *s.left < 0 {
+		return 0, fmt.Errorf("section %s: more bytes than before", s.section)
+	}
+	if err := s.w.put(s.section, p); err != nil {
+		return 0, err
+	}
+	return len(p), nil
 }
 
 // Within writes the sections that encode writes under names that begin with a prefix and a dot. They are in memory at

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/binary"
 	"errors"
+	"io"
 	"math"
 	"slices"
 	"strings"
@@ -97,5 +98,70 @@ func TestWords(t *testing.T) {
 		if _, err := r.Uint64s("u32"); !errors.Is(err, ErrCorrupt) {
 			t.Errorf("12 bytes as words of 8: %v", err)
 		}
+	}
+}
+
+// TestStream: a section that is streamed is that of its bytes, in pieces of at most a megabyte; one that is shorter or
+// longer the second time is an error.
+func TestStream(t *testing.T) {
+	for _, n := range []int{0, 1, pieceBytes, 3*pieceBytes + 5} {
+		want := bytes.Repeat([]byte("abc"), n/3+1)[:n]
+		var got []byte
+		w := NewWriter(func(_ string, p []byte) error {
+			if len(p) > pieceBytes {
+				t.Errorf("a piece of %d bytes", len(p))
+			}
+			got = append(got, p...)
+			return nil
+		})
+		if err := w.Stream("s", func(out io.Writer) error {
+			for p := range slices.Chunk(want, 70_001) {
+				if _, err := out.Write(p); err != nil {
+					return err
+				}
+			}
+			return nil
+		}); err != nil {
+			t.Fatal(err)
+		}
+		one := NewWriter(func(string, []byte) error { return nil })
+		if err := one.Bytes("s", want); err != nil {
+			t.Fatal(err)
+		}
+		if !bytes.Equal(got, want) || w.Sum() != one.Sum() || w.Size() != int64(n) {
+			t.Errorf("%d bytes of %d", len(got), n)
+		}
+	}
+	for _, second := range []int{1, 3} {
+		size := 2
+		err := NewWriter(func(string, []byte) error { return nil }).Stream("s", func(out io.Writer) error {
+			_, err := out.Write(make([]byte, size))
+			size = second
+			return err
+		})
+		if err == nil {
+			t.Errorf("2 bytes and then %d", second)
+		}
+	}
+	bad := errors.New("bad")
+	for _, call := range []int{1, 2} {
+		n := 0
+		err := NewWriter(func(string, []byte) error { return nil }).Stream("s", func(out io.Writer) error {
+			if n++; n == call {
+				return bad
+			}
+			_, err := out.Write([]byte{1})
+			return err
+		})
+		if !errors.Is(err, bad) {
+			t.Errorf("call %d fails: %v", call, err)
+		}
+	}
+	err := NewWriter(func(string, []byte) error { return bad }).Stream("s", func(out io.Writer) error {
+		_, err := out.Write([]byte{1})
+		return err
+	})
+	if !errors.Is(err, bad) {
+		t.Errorf("the sink fails: %v", err)
 	}
 }

@@ -398,20 +398,16 @@ func (t *training) report(job *jobs.Job, p kind.Progress, start time.Time) {
 }
 
 func (t *training) checkpoint(ctx context.Context, job *jobs.Job, write func(*kind.Writer) error) error {
-	sections := map[string][]byte{}
-	w := kind.NewWriter(func(section string, p []byte) error {
-		sections[section] = append(sections[section], p...)
-		return nil
-	})
-	if err := write(w); err != nil {
-		return err
-	}
 	key, err := t.key(ctx)
 	if err != nil {
 		return err
 	}
-	sections[keySection] = []byte(key)
-	return t.r.Store.SaveCheckpoint(ctx, job.Record.ID, sections)
+	return t.r.Store.SaveCheckpoint(ctx, job.Record.ID, func(put func(string, []byte) error) error {
+		if err := write(kind.NewWriter(put)); err != nil {
+			return err
+		}
+		return put(keySection, []byte(key))
+	})
 }
 
 // keySection is the section of a checkpoint with the key of the training; the others belong to the kind.

@@ -176,7 +176,9 @@ func (t *tuning) save(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	return t.r.Store.SaveCheckpoint(ctx, t.search.job.Record.ID, map[string][]byte{"tuning": raw})
+	return t.r.Store.SaveCheckpoint(ctx, t.search.job.Record.ID, func(put func(string, []byte) error) error {
+		return put("tuning", raw)
+	})
 }
 
 // identify computes the key of the checkpoint: a hash of the statement, documents and program. Trials of another key

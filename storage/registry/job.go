@@ -1,11 +1,11 @@
 package registry
 
 import (
+	"bytes"
 	"context"
 	"encoding/binary"
 	"encoding/json"
 	"fmt"
-	"maps"
 	"slices"
 	"sort"
 	"time"
@@ -161,9 +161,11 @@ func (r *Registry) Job(id uint64) (Job, bool) {
 	return j, ok
 }
 
-// SaveCheckpoint replaces the checkpoint of a job. The sections are written in chunks under a new number, which the
-// last transaction makes the valid one.
-func (r *Registry) SaveCheckpoint(ctx context.Context, id uint64, sections map[string][]byte) error {
+// SaveCheckpoint stores the state of a job in place of the one before, which is kept until the new one is whole. write
+// passes pieces of sections to put, all of one section before those of another; what it passes is not kept.
+func (r *Registry) SaveCheckpoint(
+	ctx context.Context, id uint64, write func(put func(section string, piece []byte) error) error,
+) error {
 	current, err := r.checkpointNumber(id)
 	if err != nil {
 		return err
@@ -173,27 +175,75 @@ func (r *Registry) SaveCheckpoint(ctx context.Context, id uint64, sections map[s
 	if err := r.file.DeletePrefix(ctx, dbfile.Job, checkpointNumberPrefix(id, next)); err != nil {
 		return err
 	}
-	var batch []dbfile.Pair
-	size := 0
-	for _, n := range slices.Sorted(maps.Keys(sections)) {
-		data := sections[n]
-		for chunk := 0; chunk == 0 || chunk*weightsChunk < len(data); chunk++ {
-			part := data[chunk*weightsChunk : min(len(data), (chunk+1)*weightsChunk)]
-			batch = append(batch, dbfile.Pair{Key: checkpointKey(id, next, n, chunk), Value: part})
-			if size += len(part); size < dbfile.TransactionBytes {
-				continue
-			}
-			if err := r.putCheckpoint(ctx, batch); err != nil {
-				return err
-			}
-			batch, size = batch[:0], 0
-		}
+	w := &checkpointWriter{ctx: ctx, r: r, prefix: checkpointNumberPrefix(id, next)}
+	if err := write(w.put); err != nil {
+		return err
 	}
-	batch = append(batch, dbfile.Pair{Key: checkpointPrefix(id), Value: binary.BigEndian.AppendUint64(nil, next)})
-	if err := r.putCheckpoint(ctx, batch); err != nil || current == 0 {
+	w.end()
+	w.batch = append(w.batch, dbfile.Pair{Key: checkpointPrefix(id), Value: binary.BigEndian.AppendUint64(nil, next)})
+	if err := w.flush(); err != nil || current == 0 {
 		return err
 	}
 	return r.file.DeletePrefix(ctx, dbfile.Job, checkpointNumberPrefix(id, current))
+}
+
+// checkpointWriter cuts the sections of a checkpoint into chunks, and writes some together.
+type checkpointWriter struct {
+	ctx     context.Context
+	r       *Registry
+	prefix  []byte
+	section string
+	open    bool
+	chunk   int    // of the section, the next one
+	buf     []byte // of that chunk
+	batch   []dbfile.Pair
+	size    int
+}
+
+func (w *checkpointWriter) put(section string, p []byte) error {
+	if section != w.section || !w.open {
+		w.end()
+		w.section, w.open, w.chunk = section, true, 0
+	}
+	for len(p) > 0 {
+		if w.buf == nil {
+			w.buf = make([]byte, 0, weightsChunk)
+		}
+		n := min(len(p), weightsChunk-len(w.buf))
+		w.buf, p = append(w.buf, p[:n]...), p[n:]
+		if len(w.buf) < weightsChunk {
+			break
+		}
+		w.add()
+		if w.size >= dbfile.TransactionBytes {
+			if err := w.flush(); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// end adds the last chunk of the open section; an empty section has one.
+func (w *checkpointWriter) end() {
+	if w.open && (len(w.buf) > 0 || w.chunk == 0) {
+		w.add()
+	}
+	w.open = false
+}
+
+func (w *checkpointWriter) add() {
+	w.batch = append(w.batch, dbfile.Pair{Key: checkpointKey(w.prefix, w.section, w.chunk), Value: w.buf})
+	w.size += len(w.buf)
+	w.chunk++
+	w.buf = nil
+}
+
+func (w *checkpointWriter) flush() error {
+	slices.SortFunc(w.batch, func(a, b dbfile.Pair) int { return bytes.Compare(a.Key, b.Key) })
+	err := w.r.putCheckpoint(w.ctx, w.batch)
+	w.batch, w.size = w.batch[:0], 0
+	return err
 }
 
 func (r *Registry) putCheckpoint(ctx context.Context, batch []dbfile.Pair) error {
@@ -207,9 +257,9 @@ func checkpointNumberPrefix(id, number uint64) []byte {
 	return binary.BigEndian.AppendUint64(append(checkpointPrefix(id), '/'), number)
 }
 
-func checkpointKey(id, number uint64, section string, chunk int) []byte {
-	k := checkpointNumberPrefix(id, number)
-	return binary.BigEndian.AppendUint32(append(append(k, section...), 0), uint32(chunk))
+func checkpointKey(prefix []byte, section string, chunk int) []byte {
+	k := append(slices.Clone(prefix), section...)
+	return binary.BigEndian.AppendUint32(append(k, 0), uint32(chunk))
 }
 
 func (r *Registry) checkpointNumber(id uint64) (n uint64, err error) {

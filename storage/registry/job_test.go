@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"errors"
 	"maps"
+	"slices"
 	"testing"
 	"time"
 
@@ -75,7 +76,7 @@ func TestOldJobsAreForgotten(t *testing.T) {
 		j := newJob(t, s, "TRAIN")
 		if i == 0 {
 			first = j
-			if err := s.SaveCheckpoint(background, j.ID, map[string][]byte{"w": {1}}); err != nil {
+			if err := s.SaveCheckpoint(background, j.ID, sectionsOf(map[string][]byte{"w": {1}})); err != nil {
 				t.Fatal(err)
 			}
 		}
@@ -94,6 +95,28 @@ func TestOldJobsAreForgotten(t *testing.T) {
 	}
 }
 
+// sectionsOf writes sections in pieces of up to 300,001 bytes, in the order of their names or the opposite one.
+func sectionsOf(sections map[string][]byte) func(put func(string, []byte) error) error {
+	return func(put func(string, []byte) error) error {
+		names := slices.Sorted(maps.Keys(sections))
+		if len(names)&1 == 1 {
+			slices.Reverse(names)
+		}
+		for _, n := range names {
+			p := slices.Clone(sections[n])
+			for first := true; first || len(p) > 0; first = false {
+				k := min(len(p), 300_001)
+				if err := put(n, p[:k]); err != nil {
+					return err
+				}
+				clear(p[:k]) // what was passed is not kept
+				p = p[k:]
+			}
+		}
+		return nil
+	}
+}
+
 func TestCheckpoints(t *testing.T) {
 	s := open(t)
 	j := newJob(t, s, "TRAIN")
@@ -102,9 +125,10 @@ func TestCheckpoints(t *testing.T) {
 	}
 	for _, want := range []map[string][]byte{
 		{"weights": noise(3<<20 + 1), "state": {1, 2}, "whole": noise(weightsChunk)},
+		{"weights": noise(9<<20 + 7), "empty": {}, "a": noise(5), "z": noise(2 * weightsChunk)},
 		{"weights": noise(100), "other": {3}},
 	} {
-		if err := s.SaveCheckpoint(background, j.ID, want); err != nil {
+		if err := s.SaveCheckpoint(background, j.ID, sectionsOf(want)); err != nil {
 			t.Fatal(err)
 		}
 		for _, st := range []*store{s, imageOf(t, s)} {
@@ -115,7 +139,7 @@ func TestCheckpoints(t *testing.T) {
 		}
 	}
 	other := newJob(t, s, "TRAIN")
-	if err := s.SaveCheckpoint(background, other.ID, map[string][]byte{"w": {9}}); err != nil {
+	if err := s.SaveCheckpoint(background, other.ID, sectionsOf(map[string][]byte{"w": {9}})); err != nil {
 		t.Fatal(err)
 	}
 	if err := s.DropCheckpoint(j.ID); err != nil {

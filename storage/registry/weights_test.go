@@ -157,14 +157,14 @@ func TestCheckpointAfterStoppedOne(t *testing.T) {
 	s := open(t)
 	j := newJob(t, s, "TRAIN")
 	big := map[string][]byte{"a": noise(20 << 20), "b": noise(20 << 20)}
-	if err := s.SaveCheckpoint(&stopAfter{background, 2}, j.ID, big); !errors.Is(err, context.Canceled) {
+	if err := s.SaveCheckpoint(&stopAfter{background, 2}, j.ID, sectionsOf(big)); !errors.Is(err, context.Canceled) {
 		t.Fatal(err)
 	}
 	if _, err := s.LoadCheckpoint(j.ID); !errors.Is(err, dbfile.ErrNotFound) {
 		t.Errorf("half a checkpoint is valid: %v", err)
 	}
 	want := map[string][]byte{"a": noise(10), "b": {1}}
-	if err := s.SaveCheckpoint(background, j.ID, want); err != nil {
+	if err := s.SaveCheckpoint(background, j.ID, sectionsOf(want)); err != nil {
 		t.Fatal(err)
 	}
 	got, err := s.LoadCheckpoint(j.ID)

@@ -111,11 +111,7 @@ type secondFit struct {
 
 // save writes a checkpoint.
 func (f *secondFit) save(w *kind.Writer, p chain.SecondProgress) error {
-	var b bytes.Buffer
-	if err := p.Checkpoint(&b); err != nil {
-		return err
-	}
-	if err := w.Bytes("checkpoint", b.Bytes()); err != nil {
+	if err := w.Stream("checkpoint", p.Checkpoint); err != nil {
 		return err
 	}
 	return f.best.Write(w, "best")

@@ -122,11 +122,7 @@ func (f *fitting) score(p chain.Progress, out *kind.Progress) bool {
 
 // save writes a checkpoint.
 func (f *fitting) save(w *kind.Writer, p chain.Progress) error {
-	var b bytes.Buffer
-	if err := p.Checkpoint(&b); err != nil {
-		return err
-	}
-	if err := w.Bytes("checkpoint", b.Bytes()); err != nil {
+	if err := w.Stream("checkpoint", p.Checkpoint); err != nil {
 		return err
 	}
 	return f.best.Write(w, "held")
