@@ -193,7 +193,7 @@ func (f *failingCalls) disarm() string {
 // others that take long.
 var (
 	slowFiles = []string{"svm.test", "nonlocal.test", "perceptron.test", "tune.test", "lookahead.test", "maxent.test",
-		"model.test", "overlap.test", "jackknife.test", "calibration.test", "train.test", "evaluatelayer.test",
+		"model.test", "overlap.test", "calibration.test", "train.test", "evaluatelayer.test",
 		"recursive.test", "extract.test", "ngrams.test", "triples.test", "similarity.test"}
 	slowerFiles = []string{"evaluate.test", "annotatedfiles.test", "foreignmodels.test", "using.test", "firsthour.test",
 		"pairrelation.test", "depparser-features.test", "inputs.test", "mrlsa.test", "lineage.test", "coreference.test",
