@@ -25,9 +25,9 @@ var (
 	errLook = fmt.Errorf("%w: %w", errStep, context.Canceled)
 )
 
-// failingCalls chooses which steps of statements fail: those that are reached by way of a call that led to no failure of such
-// a step yet. So each call in the program that can end in an error of the file has one, and its error goes all the way
-// up, whoever has called it.
+// failingCalls chooses which steps of statements fail: those that are reached by way of a call that led to no failure
+// of such a step yet. So each call in the program that can end in an error of the file has one, and its error goes all
+// the way up, whoever has called it.
 type failingCalls struct {
 	mu     sync.Mutex
 	armed  bool
@@ -99,7 +99,8 @@ var apart = []string{
 
 // harmless are functions whose failures do not fail a statement, which must give what is expected all the same.
 var harmless = []string{
-	"collectSoon", "mergeAfter", "mergeTable", "DeleteWeights", "deleteWeights", "removeIndex", // what nobody reads stays in the file until the next change
+	// What nobody reads stays in the file until the next change.
+	"collectSoon", "mergeAfter", "mergeTable", "DeleteWeights", "deleteWeights", "removeIndex",
 	"mergeGenerations",                        // many small generations stay as they are
 	"IndexNote", "SearchNote", "RelationNote", // estimates of EXPLAIN
 	"LookupIsCheaper",    // an estimate: the other way gives the same rows

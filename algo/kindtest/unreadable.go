@@ -45,8 +45,8 @@ func unreadable(t *testing.T, c Case) {
 	}
 }
 
-// eachReading lets one reading of an input after the other fail, of its documents or of a table, at the beginning and at
-// the end: a kind may read several tables, or one several times.
+// eachReading lets one reading of an input after the other fail, of its documents or of a table, at the beginning and
+// at the end: a kind may read several tables, or one several times.
 func eachReading(t *testing.T, name, what string, step func(*failingInput) error) {
 	t.Helper()
 	most := 8

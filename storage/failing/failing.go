@@ -1,5 +1,5 @@
-// Package failing lets a test end reads and writes in errors: those of the file of a database and of temporary files. In
-// a program nothing fails here, and a step costs a look at a pointer.
+// Package failing lets a test end reads and writes in errors: those of the file of a database and of temporary files.
+// In a program nothing fails here, and a step costs a look at a pointer.
 package failing
 
 import (

@@ -2,6 +2,7 @@ package resource
 
 import (
 	"bytes"
+	"errors"
 	"math"
 	"strconv"
 	"strings"
@@ -81,5 +82,8 @@ func LooksVectors(src *codec.Sources) (found bool, err error) {
 		found = vectorLayout(begin) != ""
 		return err
 	})
+	if malformed := (*codec.Error)(nil); errors.As(err, &malformed) {
+		return false, nil // whoever reads the file tells it
+	}
 	return found, err
 }

@@ -3,6 +3,7 @@ package table
 import (
 	"bytes"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"strings"
 
@@ -31,6 +32,9 @@ func KindOf(src *codec.Sources) (kind columnar.Kind, err error) {
 		kind = columnar.KindOf(head)
 		return err
 	})
+	if malformed := (*codec.Error)(nil); errors.As(err, &malformed) {
+		return "", nil // whoever reads the file tells it
+	}
 	return kind, err
 }
 
