@@ -31,6 +31,7 @@ import (
 	"parlance/query/jobs"
 	"parlance/query/parse"
 	"parlance/storage"
+	"parlance/storage/failing"
 )
 
 // Version is the version of the program.
@@ -202,7 +203,7 @@ func (d *DB) begin(ctx context.Context, on *openFile) (context.Context, context.
 	ctx, cancel := context.WithCancelCause(ctx)
 	stop := context.AfterFunc(d.ctx, func() { cancel(nil) })
 	var once sync.Once
-	return ctx, cancel, stay{f, func() {
+	return failing.Context(ctx), cancel, stay{f, func() {
 		once.Do(func() {
 			stop()
 			cancel(errOver)

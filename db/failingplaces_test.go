@@ -141,6 +141,13 @@ var failingPlaces = []string{
 	"SELECT v.x FROM t, LATERAL (VALUES (1), (@t)) AS v(x)",
 	"SELECT n FROM t WHERE n > 0 LIMIT (SELECT max(@) FROM u)",
 	"SELECT n FROM t OFFSET (SELECT max(@) FROM u)",
+	"SELECT id FROM docs WHERE year = @",
+	"SELECT id FROM docs WHERE id = (@)::text",
+	"UPDATE docs SET n = 1 WHERE year >= @",
+	"SELECT s FROM u WHERE n = @",
+	"UPDATE u SET s = 'x' WHERE n = @",
+	"DELETE FROM u WHERE n IN (7, @)",
+	"SELECT object FROM fam.triples WHERE subject = (SELECT max(@) FROM t)::text",
 	"EXPLAIN ANALYZE SELECT @ FROM t",
 	"SUMMARIZE (SELECT @ AS x FROM t)",
 	"CREATE TABLE made AS SELECT @ AS x FROM t",
@@ -224,6 +231,7 @@ func TestFailingPlaces(t *testing.T) {
 INSERT INTO t SELECT x, 's' || (x % 2)::text FROM generate_series(1, 5) AS x; INSERT INTO u SELECT n, s FROM t;
 CREATE CORPUS docs (n integer, year integer);
 INSERT INTO docs (id, text, n) SELECT 'd' || n::text, 'Ann met Bob.', n FROM t;
+CREATE INDEX ON docs (year); CREATE INDEX ON u (n);
 CREATE KB fam; INSERT INTO fam.triples (subject, relation, object) VALUES ('ann', 'parent_of', 'bob')`)
 	must(`INSERT INTO docs.entities (doc, char_start, char_end, label) SELECT id, 0, 3, 'PER' FROM docs`)
 	dump := func() string {

@@ -21,8 +21,9 @@ func (s *Store) CheckDatabase(ctx context.Context, report func(string)) error {
 	if err := s.Check(ctx, say); err != nil {
 		return err
 	}
-	if err := s.CheckCorpora(ctx, func(m string) { say("%s", m) }); err != nil && ctx.Err() != nil {
-		return err
+	err := s.CheckCorpora(ctx, func(m string) { say("%s", m) })
+	if err != nil && (bad == 0 || ctx.Err() != nil) {
+		return err // else it is that of the faults, behind which others may come
 	}
 	for _, o := range s.tableObjects() {
 		if o.Kind == catalog.CorpusObject || o.Kind == catalog.ModelObject || o.Kind == catalog.FeaturesObject {

@@ -134,7 +134,10 @@ func (s *Store) DropIndex(ctx context.Context, o *Object, cols []string) error {
 		t.writes(o.EntryID(), catalog.IndexPrefix(o, cols))
 		return nil
 	}
-	return s.removeIndex(ctx, o, cols)
+	if err := s.removeIndex(ctx, o, cols); err != nil && o.Kind == catalog.CorpusObject {
+		s.leaveEntries(catalog.IndexPrefix(o, cols))
+	}
+	return nil // the index is gone, whatever is left of it in the file
 }
 
 // LookupRows emits the rows in ranges of an index as they are for the snapshot, in batches, in the order of their

@@ -227,7 +227,12 @@ func (sn *Snapshot) Tokens(o *Object) int64 { return sn.corpus(o).Tokens }
 
 // LayerDefs returns the stored layers.
 func (sn *Snapshot) LayerDefs(o *Object) []documents.LayerInfo {
-	return sn.corpus(o).LayerInfos(sn.s.segments)
+	return sn.corpus(o).LayerInfos()
+}
+
+// CountLayers returns the stored layers with the numbers of their rows.
+func (sn *Snapshot) CountLayers(o *Object) ([]documents.CountedLayer, error) {
+	return sn.corpus(o).CountLayers(sn.s.segments)
 }
 
 // ContentHash is a hash of all documents that does not depend on their order.

@@ -5,6 +5,7 @@ import (
 	"crypto/sha256"
 	"encoding/binary"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"hash"
 	"io"
@@ -257,6 +258,15 @@ func (r *Reader) Bytes(section string) ([]byte, error) {
 		return nil, fmt.Errorf("section %s: %w", section, err)
 	}
 	return p, nil
+}
+
+// Has reports whether there is a section.
+func (r *Reader) Has(section string) (bool, error) {
+	_, err := r.Bytes(section)
+	if errors.Is(err, ErrNoSection) {
+		return false, nil
+	}
+	return err == nil, err
 }
 
 // JSON decodes a section into v.

@@ -250,6 +250,27 @@ var faults = []struct {
 			return a.Model.Decode(r)
 		}
 	}},
+	{"loses the error of a checkpoint", "lost_errors", voters, func(a *altered) {
+		m := a.Model
+		a.train = func(ctx context.Context, t *kind.Training) error {
+			x := *t
+			if t.Save != nil {
+				x.Save = func(write func(*kind.Writer) error) error { _ = t.Save(write); return nil }
+			}
+			return m.Train(ctx, &x)
+		}
+	}},
+	{"goes on from a checkpoint that it cannot read", "lost_errors", voters, func(a *altered) {
+		m := a.Model
+		a.train = func(ctx context.Context, t *kind.Training) error {
+			anew := *t
+			err := m.Train(ctx, t)
+			if anew.Resume = nil; t.Resume != nil && err != nil && ctx.Err() == nil {
+				return m.Train(ctx, &anew)
+			}
+			return err
+		}
+	}},
 	{"loses the end of the context of a training", "lost_errors", voters, func(a *altered) {
 		m := a.Model
 		a.train = func(ctx context.Context, t *kind.Training) error {

@@ -14,12 +14,16 @@ import (
 var errOnce = errors.New("it failed once")
 
 // lostErrors lets one step after the other fail and wants its error to come back: a piece that is not
-// written, a section that is not read, and a context that ends at one look after the other of a training, an
-// annotation, a relation, an evaluation and an explanation. What goes on after an error gives half an answer.
+// written, a section that is not read, a checkpoint that is not kept, and a context that ends at one look after the
+// other of a training, an annotation, a relation, an evaluation and an explanation. What goes on after an error gives
+// half an answer.
 func lostErrors(t *testing.T, c Case) {
 	m := trained(t, c, 1)
 	lostWrites(t, m)
 	lostReads(t, c, encoded(t, m))
+	if c.Resumes {
+		lostCheckpoints(t, c)
+	}
 	stops(t, "training", func(ctx context.Context) error { return fresh(t, c).Train(ctx, training(c)) })
 	if len(c.Test) > 0 {
 		stops(t, "annotation", func(ctx context.Context) error {
@@ -93,6 +97,73 @@ func lostReads(t *testing.T, c Case, s sections) {
 		}))
 		if failed && !errors.Is(err, errOnce) {
 			t.Errorf("section %s cannot be read: Decode gives %v", asked[at], err)
+		}
+	}
+}
+
+// lostCheckpoints lets checkpoints fail: the first and the last one as a whole, pieces of the first, and sections of it
+// when a training goes on from there.
+func lostCheckpoints(t *testing.T, c Case) {
+	t.Helper()
+	train := func(save func(func(*kind.Writer) error) error) error {
+		tr := training(c)
+		tr.SaveEvery, tr.Save = 1, save
+		return guarded(func() error { return fresh(t, c).Train(background, tr) })
+	}
+	first, pieces, n := sections{}, 0, 0
+	if err := train(func(write func(*kind.Writer) error) error {
+		w := sections{}.writer()
+		if n++; n == 1 {
+			w = kind.NewWriter(func(name string, p []byte) error {
+				pieces++
+				first[name] = append(first[name], p...)
+				return nil
+			})
+		}
+		return write(w)
+	}); err != nil {
+		t.Fatal(err)
+	}
+	for _, fails := range slices.Compact([]int{1, n}) {
+		at := 0
+		if err := train(func(write func(*kind.Writer) error) error {
+			if at++; at == fails {
+				return errOnce
+			}
+			return write(sections{}.writer())
+		}); !errors.Is(err, errOnce) {
+			t.Errorf("checkpoint %d of %d is not kept: training gives %v", fails, n, err)
+		}
+	}
+	most := 8
+	if testing.Short() {
+		most = 2
+	}
+	for fails := 1; fails <= pieces; fails += max(1, pieces/most) {
+		at := 0
+		if err := train(func(write func(*kind.Writer) error) error {
+			return write(kind.NewWriter(func(string, []byte) error {
+				if at++; at == fails {
+					return errOnce
+				}
+				return nil
+			}))
+		}); !errors.Is(err, errOnce) {
+			t.Errorf("piece %d of %d of a checkpoint cannot be written: training gives %v", fails, pieces, err)
+		}
+	}
+	for name := range first {
+		asked, whole := false, first.reader()
+		tr := training(c)
+		tr.Resume = kind.NewReader(func(section string) ([]byte, error) {
+			if section == name {
+				asked = true
+				return nil, errOnce
+			}
+			return whole.Bytes(section)
+		})
+		if err := guarded(func() error { return fresh(t, c).Train(background, tr) }); asked && !errors.Is(err, errOnce) {
+			t.Errorf("section %s of a checkpoint cannot be read: training gives %v", name, err)
 		}
 	}
 }

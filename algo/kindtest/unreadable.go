@@ -14,36 +14,64 @@ import (
 
 var errUnreadable = errors.New("it cannot be read")
 
-// unreadable wants the error of an input that cannot be read from some place on as the error of the training, whatever
-// it is read for: documents and tables to learn from, and those of roles.
+// unreadable wants the error of an input that cannot be read from some place on as that of the training or evaluation,
+// whatever it is read for: documents and tables to learn from, those of roles, and gold.
 func unreadable(t *testing.T, c Case) {
-	for _, last := range []bool{false, true} {
-		tr := training(c)
-		in := &failingInput{Input: tr.On, last: last}
-		tr.On = in
-		wantUnreadable(t, c, tr, "what is learned from", in)
-		for role, of := range c.Roles {
+	train := func(in string, with func(*kind.Training, *failingInput)) {
+		eachReading(t, in, "training", func(f *failingInput) error {
 			tr := training(c)
 			tr.Roles = maps.Clone(c.Roles)
-			in := &failingInput{Input: of, last: last}
-			tr.Roles[role] = in
-			wantUnreadable(t, c, tr, "the role "+role, in)
+			with(tr, f)
+			return fresh(t, c).Train(background, tr)
+		})
+	}
+	train("what is learned from", func(tr *kind.Training, f *failingInput) {
+		f.Input = tr.On
+		tr.On = f
+	})
+	for role, of := range c.Roles {
+		train("the role "+role, func(tr *kind.Training, f *failingInput) {
+			f.Input = of
+			tr.Roles[role] = f
+		})
+	}
+	if c.Gold != nil {
+		m := trained(t, c, 1)
+		eachReading(t, "gold", "evaluation", func(f *failingInput) error {
+			f.Input = c.Gold
+			_, err := m.Evaluate(background, f, c.run(false, 0))
+			return err
+		})
+	}
+}
+
+// eachReading lets one reading of an input after the other fail, of its documents or of a table, at the beginning and
+// at the end: a kind may read several tables, or one several times.
+func eachReading(t *testing.T, name, what string, step func(*failingInput) error) {
+	t.Helper()
+	most := 8
+	if testing.Short() {
+		most = 3
+	}
+	for _, last := range []bool{false, true} {
+		for reading := 1; reading <= most; reading++ {
+			in := &failingInput{last: last, reading: reading}
+			err := guarded(func() error { return step(in) })
+			if !in.failed {
+				break
+			}
+			if !errors.Is(err, errUnreadable) {
+				t.Errorf("%s, of which reading %d fails, at the end %t: %s gives %v", name, reading, last, what, err)
+			}
 		}
 	}
 }
 
-func wantUnreadable(t *testing.T, c Case, tr *kind.Training, name string, in *failingInput) {
-	t.Helper()
-	err := fresh(t, c).Train(background, tr)
-	if in.failed && !errors.Is(err, errUnreadable) {
-		t.Errorf("%s, which fails at the end %t: training gives %v", name, in.last, err)
-	}
-}
-
-// failingInput fails at its first document or row, or at the last one.
+// failingInput fails in the reading with a number, at its first document or row, or at the last one.
 type failingInput struct {
 	kind.Input
-	last, failed bool
+	last, failed  bool
+	reading, read int
 }
 
 func (f *failingInput) Documents(ctx context.Context) iter.Seq2[*text.Document, error] {
@@ -70,9 +98,10 @@ func (f *failingTable) Rows(ctx context.Context) iter.Seq2[[]value.Value, error]
 // failing passes on what is read up to the place where it fails.
 func failing[T any](f *failingInput, read iter.Seq2[T, error], n int) iter.Seq2[T, error] {
 	return func(yield func(T, error) bool) {
-		at := 0
+		f.read++
+		at, fails := 0, f.read == f.reading
 		for x, err := range read {
-			if at++; !f.last || at >= n {
+			if at++; fails && (!f.last || at >= n) {
 				f.failed = true
 				var none T
 				yield(none, errUnreadable)

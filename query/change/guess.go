@@ -1,6 +1,7 @@
 package change
 
 import (
+	"cmp"
 	"path/filepath"
 	"slices"
 
@@ -25,11 +26,10 @@ func guessed(r *exec.Execution, statement string, s *ast.Load, o *catalog.Object
 		if out.Format, err = formatOf(s.Pos, statement, o, paths); err != nil {
 			return nil, err
 		}
-		if typed := typedFormat(r, s, paths); typed != "" {
-			out.Format = typed
-		}
-		if looksVectors(r, s, o, paths) {
-			out.Format = "word2vec"
+		if len(paths) > 0 {
+			if out.Format, err = shownFormat(r, s, o, paths, out.Format); err != nil {
+				return nil, fault.File(pathPlace(s), err)
+			}
 		}
 		r.Session.Notice("read as FORMAT " + out.Format)
 		return &out, nil
@@ -62,27 +62,27 @@ func guessed(r *exec.Execution, statement string, s *ast.Load, o *catalog.Object
 	return &out, nil
 }
 
-// typedFormat is the format of files of typed columns, which their first bytes tell; "" for others.
-func typedFormat(r *exec.Execution, s *ast.Load, paths []string) string {
-	if len(paths) == 0 {
-		return ""
-	}
+// shownFormat is the format of rows that a file shows by its first bytes: one of typed columns, or word vectors where
+// the table has a column for them. Others are of the format usual.
+func shownFormat(r *exec.Execution, s *ast.Load, o *catalog.Object, paths []string, usual string) (string, error) {
 	src, err := codec.OpenSources(r.Files(), paths, r.Session.Stdin, encodingOf(s.With))
-	if err != nil { // it comes again when the file is read
-		return ""
+	if err != nil {
+		return "", err
 	}
-	return string(table.KindOf(src))
+	if s.Into.Layer == "" && format.OfExtension(paths) == "" && slices.ContainsFunc(o.Columns, vectorColumn) {
+		vectors, err := resource.LooksVectors(src)
+		if err != nil {
+			return "", err
+		}
+		if vectors {
+			return "word2vec", nil
+		}
+	}
+	kind, err := table.KindOf(src)
+	return cmp.Or(string(kind), usual), err
 }
 
-// looksVectors reports whether files hold word vectors, and a table has a column for them.
-func looksVectors(r *exec.Execution, s *ast.Load, o *catalog.Object, paths []string) bool {
-	if s.Into.Layer != "" || format.OfExtension(paths) != "" ||
-		!slices.ContainsFunc(o.Columns, func(c catalog.ColumnDef) bool { return c.Type == value.Vector }) {
-		return false
-	}
-	src, err := codec.OpenSources(r.Files(), paths, r.Session.Stdin, encodingOf(s.With))
-	return err == nil && resource.LooksVectors(src)
-}
+func vectorColumn(c catalog.ColumnDef) bool { return c.Type == value.Vector }
 
 // optionNamed is the value of an option of a list, nil without.
 func optionNamed(list []ast.Option, name string) ast.OptionValue {

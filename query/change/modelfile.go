@@ -97,7 +97,7 @@ func readModel(r *exec.Execution, ctx context.Context, s *ast.LoadModel, name st
 	if shaped, ok := in.(Shaped); ok {
 		shaped.Shape(0, true)
 	}
-	f, err := operator.UnnamedFile()
+	f, err := files.NewUnnamed()
 	if err != nil {
 		return err
 	}

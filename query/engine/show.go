@@ -190,8 +190,12 @@ func (r *execution) describeObject(o *catalog.Object) (*operator.Result, error) 
 	}
 	p.add("documents", fmt.Sprint(r.Snapshot.Count(o)))
 	p.add("tokens", fmt.Sprint(r.Snapshot.Tokens(o)))
-	for _, l := range r.Snapshot.LayerDefs(o) {
-		what := text.Countf("%d {row|rows}: %s", l.Rows, strings.Join(storedColumns(&l), ", "))
+	layers, err := r.Snapshot.CountLayers(o)
+	if err != nil {
+		return nil, err
+	}
+	for _, l := range layers {
+		what := text.Countf("%d {row|rows}: %s", l.Rows, strings.Join(storedColumns(&l.LayerInfo), ", "))
 		if l.Model != "" {
 			what += " (predicted by " + l.Model + ")"
 		}

@@ -121,8 +121,12 @@ func corpusRows(r *execution) ([][]value.Value, error) {
 func layerRows(r *execution) ([][]value.Value, error) {
 	var out [][]value.Value
 	for _, o := range r.Snapshot.Objects(catalog.CorpusObject) {
-		for _, l := range r.Snapshot.LayerDefs(o) {
-			names := storedColumns(&l)
+		layers, err := r.Snapshot.CountLayers(o)
+		if err != nil {
+			return nil, err
+		}
+		for _, l := range layers {
+			names := storedColumns(&l.LayerInfo)
 			out = append(out, []value.Value{value.Str(o.Name), value.Str(l.Name), exec.TextOrNull(l.Model), value.Int(l.Rows),
 				value.Str(strings.Join(names, ", "))})
 		}

@@ -265,7 +265,11 @@ func (t *training) onlyLayer(args []option.Arg) (string, error) {
 		if !ok || o.Kind != catalog.CorpusObject {
 			return "", nil
 		}
-		for _, l := range t.r.Snapshot.LayerDefs(o) {
+		stored, err := t.r.Snapshot.CountLayers(o)
+		if err != nil {
+			return "", err
+		}
+		for _, l := range stored {
 			switch {
 			case l.Model != "" || l.Rows == 0:
 			case l.Name == "tokens":

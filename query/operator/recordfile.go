@@ -1,15 +1,12 @@
 package operator
 
-import (
-	"errors"
-	"os"
-)
+import "parlance/storage/files"
 
 // RecordFile stores byte strings that are read again in any order: the last ones in memory, the others in a temporary
 // file without a name.
 type RecordFile struct {
-	f    *os.File // nil for few
-	base int64    // size of the file
+	f    *files.Unnamed // nil for few
+	base int64          // size of the file
 	tail []byte
 }
 
@@ -30,7 +27,7 @@ func (r *RecordFile) Add(b []byte) (Record, error) {
 		return at, nil
 	}
 	if r.f == nil {
-		f, err := UnnamedFile()
+		f, err := files.NewUnnamed()
 		if err != nil {
 			return at, err
 		}
@@ -65,16 +62,4 @@ func (r *RecordFile) Close() error {
 		return nil
 	}
 	return r.f.Close()
-}
-
-// UnnamedFile opens a temporary file that goes with the process.
-func UnnamedFile() (*os.File, error) {
-	f, err := os.CreateTemp("", "parlance-*")
-	if err != nil {
-		return nil, fileFault(err)
-	}
-	if err := os.Remove(f.Name()); err != nil {
-		return nil, errors.Join(fileFault(err), f.Close())
-	}
-	return f, nil
 }

@@ -7,9 +7,9 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"os"
 
 	"parlance/query/expr"
+	"parlance/storage/files"
 	"parlance/storage/value"
 )
 
@@ -22,7 +22,7 @@ const LeastMemory = 64 << 10
 // spillFile holds batches in a temporary file. The file has no name, so nothing is left behind however the process
 // ends.
 type spillFile struct {
-	f       *os.File
+	f       *files.Unnamed
 	w       *bufio.Writer
 	batches int
 	buf     []byte
@@ -31,7 +31,7 @@ type spillFile struct {
 func fileFault(err error) error { return fmt.Errorf("temporary file: %w", err) }
 
 func newSpill() (*spillFile, error) {
-	f, err := UnnamedFile()
+	f, err := files.NewUnnamed()
 	if err != nil {
 		return nil, err
 	}

@@ -224,12 +224,20 @@ func (b *snapshotBuilder) corpus(r *Reader) {
 	}
 	b.snap.schema(b.base, b.o.Name, "layers of the corpus "+b.o.Name)
 	tables := map[string]*relationEntry{"": docs}
+	rows := map[[2]string]int64{} // of name and model
+	counted, err := r.Snapshot.CountLayers(b.o)
+	for _, l := range counted {
+		rows[[2]string{l.Name, l.Model}] = l.Rows
+	}
 	for _, l := range r.Snapshot.LayerDefs(b.o) {
 		if tables[l.Name] != nil {
 			continue
 		}
 		t := b.table(b.base, l.Name, l.Def.Doc, layerColumns(l))
-		t.rows, t.writable = l.Rows, l.Model == ""
+		t.writable = l.Model == ""
+		if err == nil { // else their number stays unknown; who reads the rows is told
+			t.rows = rows[[2]string{l.Name, l.Model}]
+		}
 		t.docs = func(column string) string {
 			if i := l.Def.Index(column); i >= 0 {
 				return l.Def.Columns[i].Doc

@@ -11,6 +11,7 @@ import (
 	"sync/atomic"
 	"time"
 
+	"parlance/storage/failing"
 	"parlance/storage/sealed"
 )
 
@@ -79,6 +80,9 @@ func (s *File) View(f func(*sealed.Tx) error) (err error) {
 	s.lock.RLock()
 	defer s.lock.RUnlock()
 	defer s.unreadable(&err, debug.SetPanicOnFault(true))
+	if err := failing.At(failing.Read); err != nil {
+		return err
+	}
 	return s.bolt.View(f)
 }
 
@@ -86,6 +90,9 @@ func (s *File) View(f func(*sealed.Tx) error) (err error) {
 func (s *File) Update(f func(*sealed.Tx) error) (err error) {
 	if s.readOnly {
 		return ErrReadOnly
+	}
+	if err := failing.At(failing.Write); err != nil {
+		return err
 	}
 	s.lock.RLock()
 	defer s.lock.RUnlock()
@@ -106,7 +113,10 @@ func (s *File) Update(f func(*sealed.Tx) error) (err error) {
 		if !s.temporary && s.fileMoved(s.absolute) {
 			return ErrFileMoved
 		}
-		return f(tx)
+		if err := f(tx); err != nil {
+			return err
+		}
+		return failing.At(failing.Commit)
 	}))
 }
 

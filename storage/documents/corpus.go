@@ -8,6 +8,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"math/bits"
+	"slices"
 	"sort"
 
 	"parlance/algo/text"
@@ -243,7 +244,6 @@ type LayerInfo struct {
 	Name    string
 	Def     *text.LayerDef
 	Model   string // model version that predicted it, "" for gold
-	Rows    int64
 	Present []bool // columns with values
 	Prob    bool   // predictions have prob
 	Rank    bool   // predictions are n best, with rank
@@ -255,8 +255,8 @@ func (l *LayerInfo) Has(column string) bool {
 	return i >= 0 && i < len(l.Present) && l.Present[i]
 }
 
-// LayerInfos lists the layers. Rows of deleted documents do not count.
-func (c *Corpus) LayerInfos(cache *Cache) []LayerInfo {
+// LayerInfos lists the layers.
+func (c *Corpus) LayerInfos() []LayerInfo {
 	out := make([]LayerInfo, len(c.Layers))
 	for i := range c.Layers {
 		l := &c.Layers[i]
@@ -264,7 +264,6 @@ func (c *Corpus) LayerInfos(cache *Cache) []LayerInfo {
 		for _, g := range c.Gens {
 			for _, sg := range g.Segments {
 				p := sg.Parts[l.Part]
-				out[i].Rows += int64(p.Rows - cache.deadRows(c, l, sg))
 				out[i].Prob, out[i].Rank = out[i].Prob || p.Prob, out[i].Rank || p.Rank
 				for k := range out[i].Present {
 					out[i].Present[k] = out[i].Present[k] || p.Present&(1<<k) != 0
@@ -276,17 +275,42 @@ func (c *Corpus) LayerInfos(cache *Cache) []LayerInfo {
 	return out
 }
 
+// CountedLayer is a layer with the number of its rows, without those of deleted documents.
+type CountedLayer struct {
+	LayerInfo
+	Rows int64
+}
+
+// CountLayers counts the rows of the layers, for which it reads segments that have deleted documents.
+func (c *Corpus) CountLayers(cache *Cache) ([]CountedLayer, error) {
+	out := make([]CountedLayer, len(c.Layers))
+	for i, info := range c.LayerInfos() {
+		l := &c.Layers[slices.IndexFunc(c.Layers, func(l Layer) bool { return l.Name == info.Name && l.Model == info.Model })]
+		out[i].LayerInfo = info
+		for _, g := range c.Gens {
+			for _, sg := range g.Segments {
+				dead, err := cache.deadRows(c, l, sg)
+				if err != nil {
+					return nil, err
+				}
+				out[i].Rows += int64(sg.Parts[l.Part].Rows - dead)
+			}
+		}
+	}
+	return out, nil
+}
+
 // deadRows is the number of rows of a layer that belong to deleted documents of a segment.
-func (s *Cache) deadRows(c *Corpus, l *Layer, sg *SegmentState) int {
+func (s *Cache) deadRows(c *Corpus, l *Layer, sg *SegmentState) (int, error) {
 	if sg.Dead == nil {
-		return 0
+		return 0, nil
 	}
 	p := s.segment(c.ID, sg)
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	lp, err := p.layer(reading{c, sg}, l)
 	if err != nil || lp == nil {
-		return 0 // reading the layer reports the error
+		return 0, err
 	}
 	n := 0
 	for i := range sg.Docs {
@@ -294,7 +318,7 @@ func (s *Cache) deadRows(c *Corpus, l *Layer, sg *SegmentState) int {
 			n += int(lp.starts[i+1] - lp.starts[i])
 		}
 	}
-	return n
+	return n, nil
 }
 
 // order puts built-in layers first, in their order.

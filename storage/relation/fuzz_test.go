@@ -2,6 +2,7 @@ package relation
 
 import (
 	"bytes"
+	"errors"
 	"testing"
 
 	"parlance/storage/value"
@@ -122,6 +123,29 @@ func TestDamagedBlocks(t *testing.T) {
 			if err == nil {
 				t.Errorf("block %x is damaged, and nobody says so", key)
 			}
+		}
+	}
+}
+
+// TestOtherCounts: a generation whose blocks have another number of rows, or of deleted ones, than its state says is
+// damaged; all else is sound.
+func TestOtherCounts(t *testing.T) {
+	sound := [2]Generation{{Rel: 1, ID: 2, Rows: 40, Gone: 40}, {Rel: 1, ID: 3, Rows: 2, Gone: 1, Small: true}}
+	for _, c := range []struct{ at, rows, gone int }{{0, 0, 0}, {0, 1, 0}, {0, -1, 0}, {0, 0, 1}, {0, 0, -1},
+		{1, 1, 0}, {1, -1, 0}, {1, 0, 1}, {1, 0, -1}} {
+		v := &View{Types: testTypes, Cache: NewCache(0)}
+		for i := range sound {
+			s := &sound[i]
+			g := &Generation{Rel: s.Rel, ID: s.ID, Rows: s.Rows, Gone: s.Gone, Small: s.Small}
+			if i == c.at {
+				g.Rows, g.Gone = g.Rows+c.rows, g.Gone+c.gone
+			}
+			v.Generations = append(v.Generations, g)
+		}
+		f := file(blocksOf(t))
+		_, _, err := v.Count(t.Context(), f.read)
+		if damaged := c.rows != 0 || c.gone != 0; damaged != errors.Is(err, ErrDamaged) || !damaged && err != nil {
+			t.Errorf("generation %d with %d rows and %d deleted ones more: %v", c.at, c.rows, c.gone, err)
 		}
 	}
 }

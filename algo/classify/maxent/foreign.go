@@ -23,10 +23,14 @@ type served interface {
 
 // decodeForeign reads a classifier that was trained elsewhere; nil where the weights were trained here.
 func decodeForeign(r *kind.Reader) (served, error) {
-	if _, err := r.Bytes(sparse.Section); !errors.Is(err, kind.ErrNoSection) {
+	if has, err := r.Has(sparse.Section); err != nil {
+		return nil, err
+	} else if has {
 		return reserved(sparse.Decode(r))
 	}
-	if _, err := r.Bytes(averaged.Section); !errors.Is(err, kind.ErrNoSection) {
+	if has, err := r.Has(averaged.Section); err != nil {
+		return nil, err
+	} else if has {
 		return reserved(averaged.Decode(r))
 	}
 	return nil, nil

@@ -5,7 +5,6 @@ package svm
 
 import (
 	"context"
-	"errors"
 	"math"
 
 	"parlance/algo/classify/sparse"
@@ -83,7 +82,9 @@ func (m *model) name(column uint32) string {
 
 // Decode reads what Encode wrote.
 func (m *model) Decode(r *kind.Reader) (err error) {
-	if _, err := r.Bytes(sparse.Section); !errors.Is(err, kind.ErrNoSection) {
+	if foreign, err := r.Has(sparse.Section); err != nil {
+		return err
+	} else if foreign {
 		m.foreign, err = sparse.Decode(r)
 		return err
 	}

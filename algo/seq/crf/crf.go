@@ -107,7 +107,9 @@ func (m *model) Open(_ context.Context, relation string, _ []value.Value, _ *kin
 
 // Decode reads what Encode wrote.
 func (m *model) Decode(r *kind.Reader) (err error) {
-	if _, err := r.Bytes(external.Section); !errors.Is(err, kind.ErrNoSection) {
+	if foreign, err := r.Has(external.Section); err != nil {
+		return err
+	} else if foreign {
 		return m.decodeForeign(r)
 	}
 	if m.Trained, err = tagger.DecodeTrained(r, func(int) int { return 0 }); err != nil {

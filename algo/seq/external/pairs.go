@@ -204,7 +204,11 @@ func (s *pairSearch) NBest(n int) ([]chain.Path, error) {
 	if ctx == nil {
 		ctx = context.Background()
 	}
-	if s.nbest.Find(ctx, (*backwards)(s), n) == 0 {
+	found := s.nbest.Find(ctx, (*backwards)(s), n)
+	if err := ctx.Err(); err != nil {
+		return nil, err
+	}
+	if found == 0 {
 		return nil, chain.ErrNoPath
 	}
 	var out []chain.Path
@@ -213,7 +217,7 @@ func (s *pairSearch) NBest(n int) ([]chain.Path, error) {
 		slices.Reverse(y)
 		out = append(out, chain.Path{Labels: y, Score: s.nbest.Score(i)})
 	}
-	return out, ctx.Err()
+	return out, nil
 }
 
 // backwards is the trellis of a sentence walked from the end, where the scores of the best prefixes are the bounds:

@@ -54,11 +54,11 @@ func (c *hf) Parse(b codec.Block) ([]*text.Document, error) {
 }
 
 // Otherwise reads files of typed columns.
-func (c *hf) Otherwise(src *codec.Sources) codec.StreamReader {
-	if table.KindOf(src) == "" {
-		return nil
+func (c *hf) Otherwise(src *codec.Sources) (codec.StreamReader, error) {
+	if kind, err := table.KindOf(src); err != nil || kind == "" {
+		return nil, err
 	}
-	return table.Records{Of: c}
+	return table.Records{Of: c}, nil
 }
 
 // NamesClasses reports whether the option names the classes.

@@ -399,7 +399,9 @@ func jsonValues(src *codec.Source, f func(m map[string]any, line int) error) err
 			if _, err := dec.Token(); err != nil {
 				return decodeFault(lines, err)
 			}
-			if _, err := dec.Token(); err != io.EOF {
+			if _, err := dec.Token(); lines.err != nil && lines.err != io.EOF {
+				return lines.err
+			} else if err != io.EOF {
 				return src.Fault(lines.lineAt(dec.InputOffset()), 0, "something follows the list")
 			}
 			return nil

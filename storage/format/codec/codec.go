@@ -29,7 +29,7 @@ type Splitter interface {
 // otherReader is a reader of lines of which some files have no lines.
 type otherReader interface {
 	// Otherwise returns the reader of such files, nil for files of lines.
-	Otherwise(src *Sources) StreamReader
+	Otherwise(src *Sources) (StreamReader, error)
 }
 
 // StreamReader reads documents one after the other.

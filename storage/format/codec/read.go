@@ -25,7 +25,9 @@ func ReadDocuments(ctx context.Context, c Codec, src *Sources, workers int,
 	switch r := c.(type) {
 	case blockReader:
 		if o, ok := c.(otherReader); ok {
-			if other := o.Otherwise(src); other != nil {
+			if other, err := o.Otherwise(src); err != nil {
+				return err
+			} else if other != nil {
 				return readStream(ctx, other, src, emit)
 			}
 		}

@@ -271,7 +271,10 @@ var compressions = []struct{ begin, name, hint string }{
 
 // refuseCompressed refuses a file that begins as a compressed one and whose name does not say so.
 func refuseCompressed(name string, r *bufio.Reader) error {
-	begin, _ := r.Peek(5) // an error comes again when the file is read
+	begin, err := r.Peek(5)
+	if err != nil && err != io.EOF {
+		return fmt.Errorf("%s: %w", name, err)
+	}
 	for _, c := range compressions {
 		if strings.HasPrefix(string(begin), c.begin) {
 			err := faultf(name, 1, 0, "the file is compressed by %s", c.name)
@@ -327,6 +330,15 @@ func (s *Source) Beside(name string, f func(*Source) error) error {
 
 // Stem is the base name without its extension.
 func (s *Source) Stem() string { return strings.TrimSuffix(s.Base, filepath.Ext(s.Base)) }
+
+// Begin returns the first n bytes, or all of fewer, which stay to be read.
+func (s *Source) Begin(n int) ([]byte, error) {
+	p, err := s.r.Peek(n)
+	if err == nil || err == io.EOF {
+		return p, nil
+	}
+	return nil, s.Broken(err)
+}
 
 // Fault is an error at a line of the source; col is 0 where it is not known.
 func (s *Source) Fault(line, col int, format string, args ...any) error {

@@ -3,23 +3,23 @@ package resource
 import (
 	"bufio"
 	"io"
-	"os"
+
+	"parlance/storage/files"
 )
 
 // spooled is rows of a file that begins with their number: they are kept in a temporary file until it is known.
 type spooled struct {
-	file *os.File
+	file *files.Unnamed
 	out  *bufio.Writer
 	n    int // rows
 }
 
 // newSpooled opens a file that goes with the process.
 func newSpooled() (*spooled, error) {
-	f, err := os.CreateTemp("", "parlance-*")
+	f, err := files.NewUnnamed()
 	if err != nil {
 		return nil, err
 	}
-	_ = os.Remove(f.Name()) // where open files cannot be removed, the system's folder keeps it
 	return &spooled{file: f, out: bufio.NewWriter(f)}, nil
 }
 

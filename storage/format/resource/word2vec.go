@@ -72,12 +72,9 @@ type vectorReader struct {
 
 func (w *word2vec) Rows(src *codec.Source, columns []codec.Column, emit func([]value.Value, int) error) error {
 	r := &vectorReader{codec: w, src: src, emit: emit, width: len(columns)}
-	begin, err := src.Raw().Peek(1)
-	if len(begin) == 0 {
-		if err == nil || err == io.EOF {
-			return nil
-		}
-		return src.Broken(err)
+	begin, err := src.Begin(1)
+	if err != nil || len(begin) == 0 {
+		return err
 	}
 	r.word, r.vector, r.lacks = vectorPlaces(columns)
 	if w.seen == nil {
@@ -85,7 +82,9 @@ func (w *word2vec) Rows(src *codec.Source, columns []codec.Column, emit func([]v
 	}
 	layout := w.layout
 	if layout == byLook {
-		begin, _ = src.Raw().Peek(src.Raw().Size()) // an error comes again when the file is read
+		if begin, err = src.Begin(src.Raw().Size()); err != nil {
+			return err
+		}
 		if layout = vectorLayout(begin); layout == "" {
 			layout = noHead // whose lines show what is wrong
 		}
@@ -290,12 +289,11 @@ func (r *vectorReader) binary() error {
 			return err
 		}
 	}
-	if rest, err := r.src.Raw().Peek(2); len(rest) == 2 || len(rest) == 1 && rest[0] != '\n' {
+	rest, err := r.src.Begin(2)
+	if len(rest) == 2 || len(rest) == 1 && rest[0] != '\n' {
 		return r.wanted(r.read + 2)
-	} else if err != nil && err != io.EOF {
-		return r.src.Broken(err)
 	}
-	return nil
+	return err
 }
 
 // binaryWord reads a word and the blank after it.

@@ -171,8 +171,8 @@ func TestVectorLayout(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if !LooksVectors(src) {
-		t.Error("the file is not taken for word vectors")
+	if found, err := LooksVectors(src); err != nil || !found {
+		t.Error("the file is not taken for word vectors", err)
 	}
 }
 

@@ -2,6 +2,7 @@ package resource
 
 import (
 	"bytes"
+	"errors"
 	"math"
 	"strconv"
 	"strings"
@@ -68,19 +69,21 @@ func looksBinary(b []byte) bool {
 }
 
 // LooksVectors reports whether the first file holds word vectors, by its name or its beginning.
-func LooksVectors(src *codec.Sources) bool {
+func LooksVectors(src *codec.Sources) (found bool, err error) {
 	paths := src.Paths()
 	if len(paths) == 0 {
-		return false
+		return false, nil
 	}
 	if codec.Extension(paths[0]) == ".vec" {
-		return true
+		return true, nil
 	}
-	found := false
-	_ = src.Look(paths[0], func(s *codec.Source) error { // an error comes again when the file is read
-		begin, _ := s.Raw().Peek(s.Raw().Size())
+	err = src.Look(paths[0], func(s *codec.Source) error {
+		begin, err := s.Begin(s.Raw().Size())
 		found = vectorLayout(begin) != ""
-		return nil
+		return err
 	})
-	return found
+	if malformed := (*codec.Error)(nil); errors.As(err, &malformed) {
+		return false, nil // whoever reads the file tells it
+	}
+	return found, err
 }

@@ -6,7 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"os"
+	"io/fs"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -83,21 +83,24 @@ func withColumns(src *codec.Source, kind columnar.Kind, f func(*columnar.File) e
 
 // keptInput keeps standard input in a file without a name, for typed columns are read by their places.
 func keptInput(src *codec.Source, kind columnar.Kind, f func(*columnar.File) error) error {
-	file, err := os.CreateTemp("", "parlance-*")
+	file, err := files.NewUnnamed()
 	if err != nil {
 		return err
 	}
 	defer file.Close()
-	if err := os.Remove(file.Name()); err != nil {
-		return err
-	}
 	if _, err := io.Copy(file, src.Bytes()); err != nil {
 		return err
 	}
 	return withFile(file, src.Name, kind, f)
 }
 
-func withFile(file files.File, name string, kind columnar.Kind, f func(*columnar.File) error) error {
+// sized is a file with its size.
+type sized interface {
+	io.ReaderAt
+	Stat() (fs.FileInfo, error)
+}
+
+func withFile(file sized, name string, kind columnar.Kind, f func(*columnar.File) error) error {
 	info, err := file.Stat()
 	if err != nil {
 		return err

@@ -2,6 +2,7 @@ package table
 
 import (
 	"context"
+	"errors"
 	"regexp"
 	"slices"
 	"strconv"
@@ -44,8 +45,11 @@ func NumericColumns(ctx context.Context, c codec.Codec, src *codec.Sources) (map
 			return nil
 		})
 	})
-	if err != nil {
+	if malformed := (*codec.Error)(nil); errors.As(err, &malformed) {
 		return nil, ctx.Err() // the reader of documents says what is wrong with a file
+	}
+	if err != nil {
+		return nil, err
 	}
 	types := map[string]value.Type{}
 	for name, c := range columns {

@@ -1,6 +1,7 @@
 package table
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -65,10 +66,11 @@ func Open(ctx context.Context, f files.Files, path string, args []option.Arg) (*
 	if !t.info.Mode().IsRegular() {
 		return nil, &codec.Error{File: path, Line: 1, Msg: "a file in FROM is a regular file, which can be read again"}
 	}
-	if t.Format = fileFormats[codec.Extension(t.Path)]; KindOf(src) != "" {
-		t.Format = string(KindOf(src))
+	kind, err := KindOf(src)
+	if err != nil {
+		return nil, err
 	}
-	if t.Format == "" {
+	if t.Format = cmp.Or(string(kind), fileFormats[codec.Extension(t.Path)]); t.Format == "" {
 		return nil, &codec.Error{File: path, Line: 1, Msg: "a file in FROM is Parquet, Arrow, .csv, .tsv or .jsonl",
 			Hint: "LOAD … INTO a table or corpus reads other formats"}
 	}

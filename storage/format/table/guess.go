@@ -91,8 +91,8 @@ func longestColumn(rows [][]part) int {
 
 // GuessTyped guesses the format of a file of typed columns, which its first bytes show; ok is false for another file.
 func GuessTyped(src *codec.Sources, name string) (g codec.Guess, ok bool, err error) {
-	if KindOf(src) == "" {
-		return g, false, nil
+	if kind, err := KindOf(src); err != nil || kind == "" {
+		return g, false, err
 	}
 	err = src.Look(name, func(s *codec.Source) error {
 		return withColumns(s, "", func(file *columnar.File) error {

@@ -76,7 +76,9 @@ func (p *pgbinary) Rows(src *codec.Source, columns []codec.Column, emit func([]v
 		return err
 	}
 	for ; ; r.row++ {
-		if _, err := src.Raw().Peek(1); err == io.EOF {
+		if next, err := src.Begin(1); err != nil {
+			return err
+		} else if len(next) == 0 {
 			return nil // as clients end that leave the last length out
 		}
 		count, err := r.bytes(2)

@@ -3,6 +3,7 @@ package table
 import (
 	"bytes"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"strings"
 
@@ -21,17 +22,20 @@ type recordReader interface {
 }
 
 // KindOf is the format of the first file if it is one of typed columns, which its first bytes say, else "".
-func KindOf(src *codec.Sources) (kind columnar.Kind) {
+func KindOf(src *codec.Sources) (kind columnar.Kind, err error) {
 	paths := src.Paths()
 	if len(paths) == 0 {
-		return ""
+		return "", nil
 	}
-	_ = src.Look(paths[0], func(f *codec.Source) error { // an error comes again when the file is read
-		head, _ := f.Raw().Peek(8)
+	err = src.Look(paths[0], func(f *codec.Source) error {
+		head, err := f.Begin(8)
 		kind = columnar.KindOf(head)
-		return nil
+		return err
 	})
-	return kind
+	if malformed := (*codec.Error)(nil); errors.As(err, &malformed) {
+		return "", nil // whoever reads the file tells it
+	}
+	return kind, err
 }
 
 // Records reads the rows of files of typed columns as records.
