@@ -70,6 +70,7 @@ var parts = []struct {
 	{"kb-large", (*bench).kbLarge},
 	{"words", (*bench).wordRelations},
 	{"similarity", (*bench).similarity},
+	{"peers", (*bench).peers},
 	{"large", (*bench).large},
 }
 
@@ -98,7 +99,9 @@ func run(ctx context.Context, w, log io.Writer, o options) error {
 	o.Dir = dir
 	b := &bench{options: o, ctx: ctx, log: log}
 	for _, s := range parts {
-		if !strings.HasPrefix(s.name, o.Only) || s.name == "large" && !o.Large {
+		if !strings.HasPrefix(s.name, o.Only) || s.name == "large" && !o.Large ||
+			s.name == "peers" && s.name != o.Only { // it needs peers that have no packages
+
 			continue
 		}
 		fmt.Fprintln(log, "measuring", s.name)
