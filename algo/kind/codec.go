@@ -59,6 +59,14 @@ func (w *Writer) Bytes(section string, p []byte) error {
 	return w.put(section, p)
 }
 
+// Section writes a section of a size in pieces, which write hands to put one after the other.
+func (w *Writer) Section(section string, size int, write func(put func(p []byte) error) error) error {
+	if err := w.begin(section, size); err != nil {
+		return err
+	}
+	return write(func(p []byte) error { return w.put(section, p) })
+}
+
 // JSON writes v as JSON; maps have sorted keys there, so equal values give equal bytes.
 func (w *Writer) JSON(section string, v any) error {
 	p, err := json.Marshal(v)
