@@ -45,22 +45,19 @@ func (c *compiler) term(tag, s string) term {
 	bare := strings.TrimLeft(s, "^")
 	names := strings.Split(bare, ".")
 	for d := len(c.around) - 1 - (len(s) - len(bare)); d >= 0; d-- {
-		if c.around[d].field(names[0]) < 0 {
+		if c.around[d].find(names[0]) == nil {
 			continue
 		}
 		t, n := term{deep: d}, c.around[d]
 		for _, name := range names {
-			for n.is == pointer {
-				n = n.elem
-			}
-			at := -1
-			if n.is == structure {
-				at = n.field(name)
-			}
-			if at < 0 {
+			path := n.find(name)
+			if path == nil {
 				panic(fmt.Sprintf("state: tag %s: %v has no field %s with a tag", tag, n.t, name))
 			}
-			t.path, n = append(t.path, at), n.fields[at]
+			for _, k := range path {
+				n = n.behind().fields[k]
+			}
+			t.path = append(t.path, path...)
 		}
 		return t
 	}
@@ -70,6 +67,33 @@ func (c *compiler) term(tag, s string) term {
 // field is the place of a field in a struct, or −1.
 func (n *node) field(name string) int {
 	return slices.IndexFunc(n.fields, func(f *node) bool { return f.name == name })
+}
+
+// behind is what a pointer leads to.
+func (n *node) behind() *node {
+	for n.is == pointer {
+		n = n.elem
+	}
+	return n
+}
+
+// find is the way to a field of a struct, or of one whose fields are written among its own; nil if there is none.
+func (n *node) find(name string) []int {
+	n = n.behind()
+	if n.is != structure {
+		return nil
+	}
+	if at := n.field(name); at >= 0 {
+		return []int{at}
+	}
+	for i, f := range n.fields {
+		if f.inline {
+			if path := f.find(name); path != nil {
+				return append([]int{i}, path...)
+			}
+		}
+	}
+	return nil
 }
 
 // scope is the structs around a field, the outermost first.

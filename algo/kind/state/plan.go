@@ -27,6 +27,7 @@ type node struct {
 	bare     bool // of a list: its length is that of the section of its values
 	optional bool
 	always   bool // of a pointer that is never nil
+	inline   bool // a struct whose fields are written among those around it
 	told     bool // its type has Loaded
 }
 
@@ -112,7 +113,7 @@ func (c *compiler) field(in *node, f reflect.StructField, index int, prefix stri
 		section = strings.TrimSuffix(prefix, ".")
 	}
 	m := c.node(f.Type, section, in.top, slices.Contains(tag, "always"))
-	m.name, m.index = f.Name, index
+	m.name, m.index, m.inline = f.Name, index, tag[0] == ""
 	for _, x := range tag[1:] {
 		switch x {
 		case "optional":
