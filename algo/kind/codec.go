@@ -4,6 +4,7 @@ import (
 	"crypto/sha256"
 	"encoding/binary"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"hash"
 	"math"
@@ -207,6 +208,9 @@ func (r *Reader) Within(prefix string) *Reader {
 // Bytes returns a section; the caller must not change it.
 func (r *Reader) Bytes(section string) ([]byte, error) {
 	p, err := r.section(section)
+	if errors.Is(err, ErrNoSection) {
+		return nil, fmt.Errorf("%w: %w", ErrCorrupt, fmt.Errorf("section %s: %w", section, err))
+	}
 	if err != nil {
 		return nil, fmt.Errorf("section %s: %w", section, err)
 	}
