@@ -242,7 +242,7 @@ var layers = map[string][]string{
 	"algo/kindtest": {"algo/kind", "algo/option", "algo/text", "algo/metrics", "storage/value",
 		"algo/numeric/parallel", "algo/testutil/testtime"},
 	"algo/seq/tagger": {"algo/checkpoint", "algo/seq/bio", "algo/engine/chain", "algo/feature", "algo/kind",
-		"algo/option", "algo/text", "storage/value", "gonum.org/v1/gonum"},
+		"algo/kind/state", "algo/option", "algo/text", "storage/value", "gonum.org/v1/gonum"},
 	"algo/seq/labelhistory": {"algo/numeric/buffer", "algo/seq/tagger", "algo/engine/chain", "algo/feature",
 		"algo/kind"},
 	"algo/calibrate": {"algo/kind", "algo/metrics", "algo/option", "algo/text", "algo/numeric/parallel"},

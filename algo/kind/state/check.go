@@ -103,8 +103,11 @@ func (c *compiler) compile(f *node, tag string) check {
 	case "from", "to", "positive", "finite", "prob":
 		return constantBounds(f, name, arg)
 	case "rising", "sorted", "distinct":
-		if f.is == list {
-			return ordered(f.elem, name, arg)
+		if f.elem == nil {
+			break
+		}
+		if in := innermost(f); in.is == list || in.is == mapping {
+			return ordered(in.elem, name, arg)
 		}
 	}
 	panic(fmt.Sprintf("state: section %s: there is no check %s of a %v", f.section, tag, f.t))

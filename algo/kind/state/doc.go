@@ -26,15 +26,16 @@
 // Load makes the columns of all sections, compares their sizes, runs the checks of the tags over whole columns, and
 // only then makes the values, so that no number of a damaged file sizes memory or a loop. Its errors wrap
 // kind.ErrCorrupt and name section, value, place and limit. What tags cannot say is checked by a method Loaded() error
-// of the struct, which Load calls, inner structs first, or by the kind after Load.
+// of the struct, which Load calls, inner structs first, or by the kind after Load. (A struct that embeds another with
+// Loaded has none of its own.)
 //
 //	len=X       as long as X says; of a list of structs, a text, a map as well
 //	each=X      the inner lists of a list are as long as X says
 //	equal=X     the number X
 //	below=X     numbers are from 0 and below X, in inner lists too
 //	rows=X      starts of rows: X of them and the end, from 0 to the number that into=Y names, never falling
-//	rising      each more than the one before in its list; of structs rising=A+B by these fields
-//	sorted      no less than the one before; distinct: none twice in its list; both with fields as well
+//	rising      each more than the one before, in the innermost lists; of structs rising=A+B by these fields
+//	sorted      no less than the one before; distinct: none twice; both with fields as well
 //	from=N to=N numbers within; positive: above 0; finite; prob: from 0 to 1, with 1e-9 for rounding
 //	some        not empty
 //	always      of a pointer that is never nil

@@ -9,7 +9,8 @@ import (
 // entries of maps as half more than their keys and values.
 func Memory(model any) int64 {
 	v := reflect.ValueOf(model).Elem()
-	return int64(v.Type().Size()) + (&meter{seen: map[uintptr]bool{}}).behind(v)
+	m := &meter{seen: map[uintptr]bool{v.Addr().Pointer(): true}}
+	return int64(v.Type().Size()) + m.behind(v)
 }
 
 type meter struct {

@@ -5,7 +5,23 @@ import (
 	"strings"
 )
 
-// ordered is a check of neighbours in lists, by fields where the lists are of structs.
+// innermost is the lists in lists.
+func innermost(n *node) *node {
+	for n.elem.is == list {
+		n = n.elem
+	}
+	return n
+}
+
+// innermost is the column of the lists in lists.
+func (c *column) innermost() *column {
+	for c.elem.is == list {
+		c = c.elem
+	}
+	return c
+}
+
+// ordered is a check of neighbours in the innermost lists, by fields where these are of structs.
 func ordered(elem *node, how, fields string) check {
 	var keys []int
 	for _, name := range strings.Split(fields, "+") {
@@ -32,9 +48,10 @@ func ordered(elem *node, how, fields string) check {
 		return out
 	}
 	if how == "distinct" {
-		return func(c *column, _ *scope) error { return c.distinct(by(c)) }
+		return func(c *column, _ *scope) error { return c.innermost().distinct(by(c.innermost())) }
 	}
 	return func(c *column, _ *scope) error {
+		c = c.innermost()
 		for i, cols := 0, by(c); i < c.n; i++ {
 			if at := unorderedBy(cols, c.starts[i], c.starts[i+1], how == "rising"); at >= 0 {
 				if how == "rising" {

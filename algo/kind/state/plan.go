@@ -99,7 +99,9 @@ func (c *compiler) structure(n *node, prefix string) {
 		if !f.IsExported() && !f.Anonymous {
 			panic(fmt.Sprintf("state: field %s of %v is not exported", f.Name, n.t))
 		}
-		n.fields = append(n.fields, c.field(n, f, i, prefix, strings.Split(tag, ",")))
+		m := c.field(n, f, i, prefix, strings.Split(tag, ","))
+		n.fields = append(n.fields, m)
+		n.told = n.told && !(f.Anonymous && m.behind().told) // its Loaded is that of the field
 	}
 	if len(n.fields) == 0 {
 		panic(fmt.Sprintf("state: %v has no tags", n.t))

@@ -299,6 +299,7 @@ func TestChecks(t *testing.T) {
 		Rise  []string    `state:"rise,rising"`
 		Sort  []float64   `state:"sort,sorted,from=-1,to=9"`
 		Dist  []int       `state:"dist,distinct"`
+		Ups   [][]uint8   `state:"ups,rising"`
 		Prob  float64     `state:"prob,prob"`
 		Pos   []float64   `state:"pos,positive"`
 		Keyed []pair      `state:"keyed,rising=A+B"`
@@ -306,7 +307,8 @@ func TestChecks(t *testing.T) {
 	good := func() *numbers {
 		return &numbers{N: 2, Some: []int{1}, Same: make([]int, 5), Inner: [][]float32{{1, 2}, {3, 4}}, Equal: 2,
 			Below: [][]int{{0}, {1, 0}}, Start: []uint32{0, 3, 5}, Rise: []string{"a", "b"}, Sort: []float64{-1, 2, 2, 9},
-			Dist: []int{3, 1, 2}, Prob: 1, Pos: []float64{0.1}, Keyed: []pair{{1, "x"}, {1, "y"}}}
+			Dist: []int{3, 1, 2}, Prob: 1, Pos: []float64{0.1}, Ups: [][]uint8{{1, 2}, {1}},
+			Keyed: []pair{{1, "x"}, {1, "y"}}}
 	}
 	if err := load(save(t, good()), &numbers{}); err != nil {
 		t.Fatal(err)
@@ -327,6 +329,7 @@ func TestChecks(t *testing.T) {
 		"section sort falls at 2":                                func(x *numbers) { x.Sort = []float64{1, 3, 2} },
 		"section sort has -1.5 at 0, want at least -1":           func(x *numbers) { x.Sort = []float64{-1.5} },
 		"section sort has 9.5 at 1, want at most 9":              func(x *numbers) { x.Sort = []float64{1, 9.5} },
+		"section ups.each does not rise at 3":                    func(x *numbers) { x.Ups[1] = []uint8{1, 1} },
 		"section dist has 3 twice":                               func(x *numbers) { x.Dist = []int{3, 1, 3} },
 		"section prob has 1.5 at 0, want one from 0 to 1":        func(x *numbers) { x.Prob = 1.5 },
 		"section prob has NaN at 0":                              func(x *numbers) { x.Prob = math.NaN() },
