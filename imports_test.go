@@ -169,6 +169,7 @@ var layers = map[string][]string{
 		"github.com/pierrec/lz4"},
 	"storage/format/draw": {"golang.org/x/text", "github.com/clipperhouse/uax29", "github.com/jedib0t/go-pretty"},
 	"algo":                {"algo"},
+	"algo/kind/state": {"algo/kind"},
 	"algo/foreign": {"algo/feature", "algo/kind", "algo/option", "algo/seq/bio", "algo/seq/external",
 		"storage/value"},
 	"algo/foreign/arpa":  {"algo/correct/ngrams", "algo/foreign", "algo/kind", "algo/option", "algo/text"},
@@ -242,7 +243,7 @@ var layers = map[string][]string{
 	"algo/kindtest": {"algo/kind", "algo/option", "algo/text", "algo/metrics", "storage/value",
 		"algo/numeric/parallel", "algo/testutil/testtime"},
 	"algo/seq/tagger": {"algo/checkpoint", "algo/seq/bio", "algo/engine/chain", "algo/feature", "algo/kind",
-		"algo/option", "algo/text", "storage/value", "gonum.org/v1/gonum"},
+		"algo/kind/state", "algo/option", "algo/text", "storage/value", "gonum.org/v1/gonum"},
 	"algo/seq/labelhistory": {"algo/numeric/buffer", "algo/seq/tagger", "algo/engine/chain", "algo/feature",
 		"algo/kind"},
 	"algo/calibrate": {"algo/kind", "algo/metrics", "algo/option", "algo/text", "algo/numeric/parallel"},
@@ -330,7 +331,8 @@ var layers = map[string][]string{
 }
 
 // foundation is what the folder of every kind may import.
-var foundation = []string{"algo/kind", "algo/option", "algo/text", "algo/text/treebank", "algo/metrics", "algo/feature",
+var foundation = []string{"algo/kind", "algo/kind/state", "algo/option", "algo/text", "algo/text/treebank",
+	"algo/metrics", "algo/feature",
 	"algo/feature/place", "algo/segment", "algo/gazetteer", "algo/edit", "algo/checkpoint", "storage/value",
 	"storage/guard",
 	"gonum.org/v1/gonum", "golang.org/x/text"}

@@ -92,6 +92,9 @@ var codes = []struct {
 		"TO), and load them into a new database"},
 	{dbfile.ErrNewer, "58P01", "use a newer parlance"},
 	{storage.ErrCorrupt, "XX001", "CHECK DATABASE tells more; restore a backup"},
+	{kind.ErrOlder, "58P01", "train it again by the statement that DESCRIBE MODEL shows; REPLAY tells whether that " +
+		"reads the same data"},
+	{kind.ErrNewer, "58P01", "use a newer parlance"},
 	{kind.ErrCorrupt, "XX001", "train or load the model again, or restore a backup"},
 	{storage.ErrTemporary, "42710", fault.TemporaryTaken},
 	{storage.ErrExists, "42710", ""},

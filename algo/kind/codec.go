@@ -62,6 +62,14 @@ func (w *Writer) Bytes(section string, p []byte) error {
 	return w.put(section, p)
 }
 
+// Section writes a section of a size in pieces, which write hands to put one after the other.
+func (w *Writer) Section(section string, size int, write func(put func(p []byte) error) error) error {
+	if err := w.begin(section, size); err != nil {
+		return err
+	}
+	return write(func(p []byte) error { return w.put(section, p) })
+}
+
 // JSON writes v as JSON; maps have sorted keys there, so equal values give equal bytes.
 func (w *Writer) JSON(section string, v any) error {
 	p, err := json.Marshal(v)
@@ -254,6 +262,9 @@ func (r *Reader) Within(prefix string) *Reader {
 // Bytes returns a section; the caller must not change it.
 func (r *Reader) Bytes(section string) ([]byte, error) {
 	p, err := r.section(section)
+	if errors.Is(err, ErrNoSection) {
+		return nil, fmt.Errorf("%w: %w", ErrCorrupt, fmt.Errorf("section %s: %w", section, err))
+	}
 	if err != nil {
 		return nil, fmt.Errorf("section %s: %w", section, err)
 	}

@@ -280,33 +280,6 @@ func sameSchemas(t *testing.T, trained, loaded kind.Schema) {
 	}
 }
 
-// damage cuts, drops and flips: Decode gives an error or a model, never a panic.
-func damage(t *testing.T, c Case) {
-	whole := encoded(t, trained(t, c, 1))
-	names := slices.Sorted(maps.Keys(whole))
-	for _, name := range names {
-		p := whole[name]
-		broken := maps.Clone(whole)
-		delete(broken, name)
-		if err := fresh(t, c).Decode(broken.reader()); err == nil && !slices.Contains(c.Kind.Optional, name) {
-			t.Errorf("without section %s it decodes", name)
-		}
-		if len(p) < 2 {
-			continue
-		}
-		broken[name] = p[:len(p)-1]
-		if err := fresh(t, c).Decode(broken.reader()); err == nil && len(p) > 8 {
-			t.Errorf("with section %s cut short it decodes", name)
-		}
-		for _, at := range []int{0, len(p) / 2, len(p) - 1} {
-			flipped := bytes.Clone(p)
-			flipped[at] ^= 0xff
-			broken[name] = flipped
-			_ = fresh(t, c).Decode(broken.reader())
-		}
-	}
-}
-
 // layers checks what is written as the database does.
 func layers(t *testing.T, c Case) {
 	m := trained(t, c, 1)

@@ -195,8 +195,8 @@ func (l *foreignLoad) lineage(m *foreign.Model, text string) (v registry.Version
 	hash := sha256.New()
 	io.WriteString(hash, text)
 	sum, now := hex.EncodeToString(hash.Sum(nil)), time.Now().UTC().Truncate(time.Microsecond)
-	v = registry.Version{Name: l.stmt.Name, Kind: k.Name, Revision: k.Revision, Statement: l.stmt.String(),
-		Program: l.r.Program, Created: now, SourceHash: sum, Tokenizer: m.Tokenizer,
+	v = registry.Version{Name: l.stmt.Name, Kind: k.Name, Revision: k.Revision, Encoding: kind.Encoding,
+		Statement: l.stmt.String(), Program: l.r.Program, Created: now, SourceHash: sum, Tokenizer: m.Tokenizer,
 		Origin: &registry.Origin{Path: filepath.ToSlash(l.path), File: sum, Loaded: now, Trainer: m.Program}}
 	for _, a := range m.Options {
 		v.Options = append(v.Options, [2]string{a.Name, set.Lookup(a.Name).Value()})

@@ -203,6 +203,14 @@ func modelFileError(pos ast.Pos, path string, err error) error {
 	return err
 }
 
+// encodingHint is what helps where a model file has weights of another format.
+func encodingHint(err error) string {
+	if errors.Is(err, kind.ErrNewer) {
+		return "use a newer parlance"
+	}
+	return "train it again, or load it with the version that wrote it; nothing was loaded"
+}
+
 // modelLoad loads the versions of a model file.
 type modelLoad struct {
 	r      *exec.Execution
@@ -279,6 +287,9 @@ func (l *modelLoad) check(i int, last bool) (err error) {
 	if k == nil {
 		return plan.Errorf(l.stmt.Pos, plan.CodeUndefinedObject, l.r.Models.KindHint(v.Kind),
 			"the file holds a model of the kind %s, which this program does not have", v.Kind)
+	}
+	if err := kind.CheckEncoding(fmt.Sprintf("%s@%d", v.Name, v.Version), v.Encoding); err != nil {
+		return plan.Errorf(placeOf(l.stmt.Path, l.stmt.Pos), "58P01", encodingHint(err), "%v", err)
 	}
 	m, set := k.New(), &option.Set{}
 	m.Options(set)

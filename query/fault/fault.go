@@ -48,9 +48,8 @@ func FromKind(pos ast.Pos, err error) error {
 	var path *fs.PathError
 	var fault *guard.Panic
 	switch {
-	case err == nil, IsCancel(err), errors.Is(err, kind.ErrCorrupt), errors.Is(err, storage.ErrCorrupt),
-		errors.As(err, &path),
-		errors.As(err, &fault):
+	case err == nil, IsCancel(err), errors.Is(err, kind.ErrCorrupt), kind.IsEncoding(err),
+		errors.Is(err, storage.ErrCorrupt), errors.As(err, &path), errors.As(err, &fault):
 		return err
 	case errors.As(err, &e):
 		return At(pos, err)

@@ -64,7 +64,7 @@ func (t *training) loads(ww *registry.WeightsWriter, mv registry.Version) error 
 // lineage is the record of a version without its weights.
 func (t *training) lineage(ctx context.Context, took time.Duration) (registry.Version, error) {
 	mv := registry.Version{
-		Name: t.name, Kind: t.kind.Name, Revision: t.kind.Revision, Statement: t.stmt.String(),
+		Name: t.name, Kind: t.kind.Name, Revision: t.kind.Revision, Encoding: kind.Encoding, Statement: t.stmt.String(),
 		Options: t.set.Values(option.Train, option.Predict), Seed: uint64(t.engine.seed),
 		Program: t.r.Program, Seconds: took.Seconds(), Created: time.Now().UTC().Truncate(time.Microsecond), Trace: t.trace,
 		SourceRead: true, Tuning: t.tuning, Texts: t.on.Sample.Texts(), Documents: t.on.Sample.Documents(),

@@ -97,6 +97,9 @@ func (p *replay) prepare(r *exec.Execution) error {
 	if k.Revision != p.meta.Revision {
 		p.note("%s was at revision %d and is at %d", k.Name, p.meta.Revision, k.Revision)
 	}
+	if p.meta.Encoding != kind.Encoding {
+		p.note("its weights have the format %d, those of now %d: they cannot be equal", p.meta.Encoding, kind.Encoding)
+	}
 	if p.meta.Program != r.Program {
 		p.note("trained by %s, replayed by %s", p.meta.Program, r.Program)
 	}

@@ -427,7 +427,7 @@ func (t *training) key(ctx context.Context) (string, error) {
 		return "", err
 	}
 	h := sha256.New()
-	fmt.Fprintf(h, "%s\x00%s\x00%d\x00", source, t.r.Program, t.kind.Revision)
+	fmt.Fprintf(h, "%s\x00%s\x00%d\x00%d\x00", source, t.r.Program, t.kind.Revision, kind.Encoding)
 	if t.init != nil {
 		fmt.Fprintf(h, "%s\x00", t.init.Meta.WeightsHash)
 	}

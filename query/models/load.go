@@ -91,8 +91,12 @@ func (set *Set) decodeFrom(w *registry.Weights, meta registry.Version, args []op
 	if k == nil {
 		return nil, fault.New(plan.CodeUndefinedObject, "this program has no kind %s", meta.Kind)
 	}
+	label := plan.ModelUse{Name: meta.Name, Version: meta.Version}.String()
+	if err := kind.CheckEncoding(label, meta.Encoding); err != nil {
+		return nil, err
+	}
 	l := &Loaded{Meta: meta, Kind: k, Model: k.New(), Options: &option.Set{},
-		label: plan.ModelUse{Name: meta.Name, Version: meta.Version}.String()}
+		label: label}
 	l.Model.Options(l.Options)
 	if err := l.Options.Restore(meta.Options); err != nil {
 		return nil, err

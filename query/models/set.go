@@ -111,7 +111,8 @@ func (set *Set) schema(key Key) *plan.ModelUse {
 func (set *Set) recorded(key Key) *plan.ModelUse {
 	meta, ok := set.Store.ModelVersion(key.Name, key.Version)
 	k := set.Kind(meta.Kind)
-	if !ok || k == nil || meta.Program != set.Program || meta.Revision != k.Revision {
+	if !ok || k == nil || meta.Program != set.Program || meta.Revision != k.Revision ||
+		meta.Encoding != kind.Encoding {
 		return nil
 	}
 	u := &plan.ModelUse{Name: key.Name, Version: key.Version, Kind: meta.Kind}
@@ -173,7 +174,7 @@ func (set *Set) fill(s *slot, meta registry.Version, args []option.Arg) {
 		}
 	}
 	if err != nil {
-		if s.err = err; s.key.options == "" || errors.Is(err, kind.ErrCorrupt) {
+		if s.err = err; (s.key.options == "" || errors.Is(err, kind.ErrCorrupt)) && !kind.IsEncoding(err) {
 			s.err = fmt.Errorf("load model %s: %w", s.key, err)
 		}
 		if present {

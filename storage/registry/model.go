@@ -46,6 +46,7 @@ type Version struct {
 	WeightsHash  string          `json:"weights_hash"`
 	WeightsBytes int64           `json:"weights_bytes"`
 	WeightsID    uint64          `json:"weights"`
+	Encoding     int             `json:"encoding"` // kind.Encoding of the program that wrote the weights
 	Schema       json.RawMessage `json:"schema,omitempty"`
 	Trace        []TracePoint    `json:"trace,omitempty"`
 	Tuning       *Tuning         `json:"tuning,omitempty"`    // how TUNE chose the options

@@ -40,8 +40,8 @@ const (
 
 type model struct {
 	kind.Base
-	documents int     // |G|
-	classes   []class // by name
+	Documents int     `state:"documents,from=0,to=4294967295"` // |G|
+	Classes   []class `state:"classes,rising=Name"`            // by name
 	opt       struct {
 		classes, drop   []string
 		local, language string
@@ -53,16 +53,19 @@ type model struct {
 
 // class is what was counted for one class.
 type class struct {
-	name       string
-	documents  int // |LD|
-	candidates []candidate
+	Name       string      `state:"names"`
+	Documents  int         `state:"documents,from=0,to=4294967295"` // |LD|
+	Candidates []candidate `state:"candidates"`
 }
 
 // candidate is a noun with its counts; those without n, f and t are left out.
 type candidate struct {
-	noun    string
-	n, f, t float64
-	df, all int // documents of the class, and of all, with the noun
+	Noun string  `state:"nouns"`
+	N    float64 `state:"n,from=0,to=2147483647"`
+	F    float64 `state:"f,from=0,to=2147483647"`
+	T    float64 `state:"t,from=0,to=2147483647"`
+	DF   int     `state:"df,from=0,to=2147483647"`
+	All  int     `state:"all,from=0,to=2147483647"` // documents of the class, and of all, with the noun
 }
 
 // Options declares the options.
@@ -151,15 +154,15 @@ func (m *model) Train(ctx context.Context, t *kind.Training) error {
 			return err
 		}
 	}
-	m.documents, m.classes = c.documents, c.classes()
-	for _, x := range m.classes {
-		if x.documents == 0 {
-			t.Notice(fmt.Sprintf("no document has a word for the class '%s'", x.name))
+	m.Documents, m.Classes = c.documents, c.classes()
+	for _, x := range m.Classes {
+		if x.Documents == 0 {
+			t.Notice(fmt.Sprintf("no document has a word for the class '%s'", x.Name))
 			continue
 		}
-		t.Notice(text.Countf("%s: %d {document|documents}, %d {candidate|candidates}, %d with every factor", x.name,
-			x.documents,
-			len(x.candidates), m.whole(&x)))
+		t.Notice(text.Countf("%s: %d {document|documents}, %d {candidate|candidates}, %d with every factor", x.Name,
+			x.Documents,
+			len(x.Candidates), m.whole(&x)))
 	}
 	return nil
 }
@@ -167,8 +170,8 @@ func (m *model) Train(ctx context.Context, t *kind.Training) error {
 // whole counts the candidates that no factor excludes.
 func (m *model) whole(x *class) int {
 	n := 0
-	for i := range x.candidates {
-		if c := &x.candidates[i]; c.n*c.f*c.t*m.idf(c) > 0 {
+	for i := range x.Candidates {
+		if c := &x.Candidates[i]; c.N*c.F*c.T*m.idf(c) > 0 {
 			n++
 		}
 	}
@@ -177,14 +180,14 @@ func (m *model) whole(x *class) int {
 
 // idf is ln(|G| / df(A, G)).
 func (m *model) idf(c *candidate) float64 {
-	return math.Log(float64(m.documents) / float64(max(1, c.all)))
+	return math.Log(float64(m.Documents) / float64(max(1, c.All)))
 }
 
 // score is the product of the factors that are not dropped (equation 1).
 func (m *model) score(c *candidate) float64 {
 	v := 1.0
-	for i, x := range [...]float64{c.n + m.opt.smooth, c.f + m.opt.smooth, c.t + m.opt.smooth,
-		float64(c.df) * m.idf(c)} {
+	for i, x := range [...]float64{c.N + m.opt.smooth, c.F + m.opt.smooth, c.T + m.opt.smooth,
+		float64(c.DF) * m.idf(c)} {
 		if !slices.Contains(m.opt.drop, factors[i]) {
 			v *= x
 		}
@@ -201,14 +204,14 @@ type scored struct {
 // ranked is the candidates of a class with a score above 0, the best first; equal ones by n·f, then by noun.
 func (m *model) ranked(x *class) []scored {
 	var out []scored
-	for i := range x.candidates {
-		c := &x.candidates[i]
+	for i := range x.Candidates {
+		c := &x.Candidates[i]
 		if v := m.score(c); v > 0 {
 			out = append(out, scored{c, v})
 		}
 	}
 	slices.SortFunc(out, func(a, b scored) int {
-		return cmp.Or(cmp.Compare(b.score, a.score), cmp.Compare(b.n*b.f, a.n*a.f), cmp.Compare(a.noun, b.noun))
+		return cmp.Or(cmp.Compare(b.score, a.score), cmp.Compare(b.N*b.F, a.N*a.F), cmp.Compare(a.Noun, b.Noun))
 	})
 	return out
 }
@@ -221,9 +224,9 @@ func (m *model) Annotate(ctx context.Context, _ []*text.Document, _ *kind.Run) e
 // Bytes is what the model takes in memory.
 func (m *model) Bytes() int64 {
 	n := int64(0)
-	for _, x := range m.classes {
-		for i := range x.candidates {
-			n += int64(len(x.candidates[i].noun) + 64)
+	for _, x := range m.Classes {
+		for i := range x.Candidates {
+			n += int64(len(x.Candidates[i].Noun) + 64)
 		}
 	}
 	return n

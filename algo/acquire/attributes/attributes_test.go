@@ -181,20 +181,20 @@ func TestWorked(t *testing.T) {
 	on, parsed := worked()
 	m := made(t)
 	train(t, m, on, parsed)
-	x := &m.classes[0]
-	if m.documents != 1000 || x.documents != 3 {
-		t.Fatalf("%d documents, %d of the class", m.documents, x.documents)
+	x := &m.Classes[0]
+	if m.Documents != 1000 || x.Documents != 3 {
+		t.Fatalf("%d documents, %d of the class", m.Documents, x.Documents)
 	}
 	want := map[string][5]float64{"engine": {3, 30, 2, 3, 3.912023}, "price": {1, 50, 2, 2, 2.079442},
 		"weight": {1, 20, 2, 2, 2.995732},
 		"owner":  {1, 40, 0, 1, 2.813411}, "man": {0, 5, 0, 1, 1.386294}, "home": {0, 0, 1, 1, 0.693147},
 		"colour": {0, 8, 0, 1, 3.218876}}
-	for i := range x.candidates {
-		c := &x.candidates[i]
-		w, ok := want[c.noun]
-		delete(want, c.noun)
-		if got := [5]float64{c.n, c.f, c.t, float64(c.df), math.Round(m.idf(c)*1e6) / 1e6}; ok && got != w {
-			t.Errorf("%s: n, f, t, df, idf %v, want %v", c.noun, got, w)
+	for i := range x.Candidates {
+		c := &x.Candidates[i]
+		w, ok := want[c.Noun]
+		delete(want, c.Noun)
+		if got := [5]float64{c.N, c.F, c.T, float64(c.DF), math.Round(m.idf(c)*1e6) / 1e6}; ok && got != w {
+			t.Errorf("%s: n, f, t, df, idf %v, want %v", c.Noun, got, w)
 		}
 	}
 	if len(want) > 0 {
@@ -212,7 +212,7 @@ func TestWorked(t *testing.T) {
 		}
 		var got []string
 		for _, c := range m.ranked(x) {
-			got = append(got, fmt.Sprintf("%s %.4f", c.noun, c.score))
+			got = append(got, fmt.Sprintf("%s %.4f", c.Noun, c.score))
 		}
 		if s := strings.Join(got, " "); s != list {
 			t.Errorf("without %q: %s", drop, s)
@@ -280,7 +280,7 @@ func TestDocumentsOfClass(t *testing.T) {
 		page("c", "car/NOUN"), page("d", "van/NOUN 's/PART price/NOUN")}
 	m := made(t, kindtest.Arg("size", 2))
 	train(t, m, docs, nil)
-	if n := m.classes[0].documents; n != 2 {
+	if n := m.Classes[0].Documents; n != 2 {
 		t.Fatalf("%d documents", n)
 	}
 	x := &tally{hits: []hit{{0, 1, 5}, {1, 3, 3}, {2, 1, 1}, {3, 1, 1}}, chosen: map[int]bool{}}
@@ -295,7 +295,7 @@ func TestDocumentsOfClass(t *testing.T) {
 	if err := m.Train(context.Background(), in); err != nil {
 		t.Fatal(err)
 	}
-	if x := m.classes[0]; x.documents != 1 || len(x.candidates) != 1 || x.candidates[0].noun != "price" {
+	if x := m.Classes[0]; x.Documents != 1 || len(x.Candidates) != 1 || x.Candidates[0].Noun != "price" {
 		t.Errorf("%+v", x)
 	}
 	delete(in.Roles, "hyponyms")

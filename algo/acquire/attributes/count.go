@@ -205,7 +205,7 @@ func nouns(ws []word) map[string]bool {
 func (x *tally) of(noun string) *candidate {
 	c := x.counts[noun]
 	if c == nil {
-		c = &candidate{noun: noun}
+		c = &candidate{Noun: noun}
 		x.counts[noun] = c
 	}
 	return c
@@ -225,12 +225,12 @@ func (c *counter) count(ctx context.Context, in kind.Input) error {
 				continue
 			}
 			for n := range nouns(ws) {
-				x.of(n).df++
+				x.of(n).DF++
 			}
 			for _, s := range between(d, ws, c.m.opt.longest) {
-				x.of(s).t++
+				x.of(s).T++
 			}
-			surface(ws, c.length(ws, class), c.m.opt.compound, func(g genitive) { x.of(ws[g.attribute].noun).n++ })
+			surface(ws, c.length(ws, class), c.m.opt.compound, func(g genitive) { x.of(ws[g.attribute].noun).N++ })
 		}
 	})
 }
@@ -245,7 +245,7 @@ func (c *counter) relate(ws []word, parsed bool, class int) {
 	if parsed {
 		find = trees
 	}
-	find(ws, c.length(ws, class), c.m.opt.compound, func(g genitive) { c.tallies[class].of(ws[g.attribute].noun).f++ })
+	find(ws, c.length(ws, class), c.m.opt.compound, func(g genitive) { c.tallies[class].of(ws[g.attribute].noun).F++ })
 }
 
 // parsed counts f in other text.
@@ -264,16 +264,16 @@ func (c *counter) parsed(ctx context.Context, in kind.Input) error {
 func (c *counter) classes() []class {
 	var out []class
 	for _, x := range c.tallies {
-		y := class{name: x.name, documents: len(x.hits)}
+		y := class{Name: x.name, Documents: len(x.hits)}
 		for noun, k := range x.counts {
-			if noun != x.name && k.n+k.f+k.t > 0 {
-				k.all = c.all[noun]
-				y.candidates = append(y.candidates, *k)
+			if noun != x.name && k.N+k.F+k.T > 0 {
+				k.All = c.all[noun]
+				y.Candidates = append(y.Candidates, *k)
 			}
 		}
-		slices.SortFunc(y.candidates, func(a, b candidate) int { return cmp.Compare(a.noun, b.noun) })
+		slices.SortFunc(y.Candidates, func(a, b candidate) int { return cmp.Compare(a.Noun, b.Noun) })
 		out = append(out, y)
 	}
-	slices.SortFunc(out, func(a, b class) int { return cmp.Compare(a.name, b.name) })
+	slices.SortFunc(out, func(a, b class) int { return cmp.Compare(a.Name, b.Name) })
 	return out
 }

@@ -58,13 +58,13 @@ func (m *model) Open(_ context.Context, rel string, args []value.Value, _ *kind.
 	case "questions":
 		return kind.RowsOf(r, func(yield func([]value.Value) bool) { questions(args[0].S, args[1].S, yield) }), nil
 	}
-	list := m.classes
+	list := m.Classes
 	if !args[0].IsNull() {
 		i, ok := m.find(args[0].S)
 		if !ok {
 			return nil, m.unknown(args[0].S)
 		}
-		list = m.classes[i : i+1]
+		list = m.Classes[i : i+1]
 	}
 	return kind.RowsOf(r, func(yield func([]value.Value) bool) {
 		for i := range list {
@@ -76,23 +76,23 @@ func (m *model) Open(_ context.Context, rel string, args []value.Value, _ *kind.
 }
 
 func (m *model) find(name string) (int, bool) {
-	return slices.BinarySearchFunc(m.classes, strings.ToLower(name),
-		func(c class, n string) int { return strings.Compare(c.name, n) })
+	return slices.BinarySearchFunc(m.Classes, strings.ToLower(name),
+		func(c class, n string) int { return strings.Compare(c.Name, n) })
 }
 
 func (m *model) unknown(name string) error {
 	var known []string
-	for _, c := range m.classes {
-		known = append(known, c.name)
+	for _, c := range m.Classes {
+		known = append(known, c.Name)
 	}
 	return &kind.Unknown{What: "class", Name: name, Known: known}
 }
 
 func (m *model) attributeRows(x *class, yield func([]value.Value) bool) bool {
 	for k, c := range m.ranked(x) {
-		if !yield([]value.Value{value.Str(x.name), value.Str(c.noun), value.Real(c.score), value.Real(c.n),
-			value.Real(c.f),
-			value.Real(c.t), value.Int(int64(c.df)), value.Real(m.idf(c.candidate)), value.Int(int64(k + 1))}) {
+		if !yield([]value.Value{value.Str(x.Name), value.Str(c.Noun), value.Real(c.score), value.Real(c.N),
+			value.Real(c.F),
+			value.Real(c.T), value.Int(int64(c.DF)), value.Real(m.idf(c.candidate)), value.Int(int64(k + 1))}) {
 			return false
 		}
 	}
@@ -100,9 +100,9 @@ func (m *model) attributeRows(x *class, yield func([]value.Value) bool) bool {
 }
 
 func (m *model) classRows(yield func([]value.Value) bool) {
-	for i := range m.classes {
-		x := &m.classes[i]
-		if !yield([]value.Value{value.Str(x.name), value.Int(int64(x.documents)), value.Int(int64(len(x.candidates))),
+	for i := range m.Classes {
+		x := &m.Classes[i]
+		if !yield([]value.Value{value.Str(x.Name), value.Int(int64(x.Documents)), value.Int(int64(len(x.Candidates))),
 			value.Int(int64(len(m.ranked(x))))}) {
 			return
 		}
@@ -140,14 +140,14 @@ func (m *model) Evaluate(ctx context.Context, in kind.Input, _ *kind.Run) ([]met
 			Main: d == 20}
 	}
 	out[len(depths)] = metrics.Metric{Name: "average_precision", Label: metrics.All, Combine: metrics.Ratio}
-	for i := range m.classes {
-		right := gold[m.classes[i].name]
+	for i := range m.Classes {
+		right := gold[m.Classes[i].Name]
 		if len(right) == 0 {
 			continue
 		}
 		var hits []bool
-		for _, c := range m.ranked(&m.classes[i]) {
-			hits = append(hits, right[c.noun])
+		for _, c := range m.ranked(&m.Classes[i]) {
+			hits = append(hits, right[c.Noun])
 		}
 		for k, d := range depths {
 			n := 0

@@ -9,12 +9,14 @@ import (
 // Parts are the arrays of a model. Weights of state features are grouped by attribute,
 // labels rising; transitions are ordered by (from, to). Pairs left out weigh 0.
 type Parts struct {
-	Labels, Attributes int
-	AttrStart          []uint32  // weights of attribute a are AttrStart[a] to AttrStart[a+1]
-	PairLabel          []uint16  // label of each state weight
-	Weights            []float64 // state weights
-	TransFrom, TransTo []uint16
-	TransWeights       []float64
+	Labels       int       `state:"labels"`
+	Attributes   int       `state:"attributes"`
+	AttrStart    []uint32  `state:"start"`   // weights of attribute a are AttrStart[a] to AttrStart[a+1]
+	PairLabel    []uint16  `state:"pairs"`   // label of each state weight
+	Weights      []float64 `state:"weights"` // state weights
+	TransFrom    []uint16  `state:"from"`
+	TransTo      []uint16  `state:"to"`
+	TransWeights []float64 `state:"transitions"`
 }
 
 // Used leaves the attributes without weights out and tells which are kept.

@@ -22,12 +22,17 @@ type Second struct {
 
 // Triple is the weight of three labels in a row.
 type Triple struct {
-	Before, From, To uint16
-	Weight           float64
+	Before uint16  `state:"before"`
+	From   uint16  `state:"from"`
+	To     uint16  `state:"to"`
+	Weight float64 `state:"weights"`
 }
 
 // Pair is two neighbouring labels; Start stands for what is before the first token.
-type Pair struct{ From, To uint16 }
+type Pair struct {
+	From uint16 `state:"from"`
+	To   uint16 `state:"to"`
+}
 
 // Start is the label before the first token in a Pair.
 const Start = math.MaxUint16

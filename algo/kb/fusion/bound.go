@@ -13,9 +13,9 @@ import (
 // bound is the models as they were found, with what all of them know.
 type bound struct {
 	*triples.Common
-	sources []*triples.Answers
-	labels  []string  // name@version
-	rows    sync.Pool // of scores of one model
+	sources []*triples.Answers `state:"-"`
+	labels  []string           // name@version
+	rows    sync.Pool          // of scores of one model
 }
 
 // bind finds the models, and joins them unless it found the same ones before.
@@ -46,17 +46,6 @@ func (m *model) bind(res kind.Resources) (*bound, error) {
 	return b, nil
 }
 
-func (b *bound) bytes() int64 {
-	n := b.Graph.Bytes()
-	for i := range b.sources {
-		n += 4 * int64(len(b.Entities[i])+len(b.Relations[i]))
-	}
-	if b.Sets != nil {
-		n += b.Sets.Bytes()
-	}
-	return n
-}
-
 // over returns the relations of the models together.
 func (m *model) over(res kind.Resources) (*triples.Answers, error) {
 	b, err := m.bind(res)
@@ -79,14 +68,14 @@ type scorer struct {
 }
 
 func (m *model) scorer(b *bound) *scorer {
-	s := &scorer{b, m.weights, make([][]scale, len(b.sources))}
+	s := &scorer{b, m.Weights, make([][]scale, len(b.sources))}
 	for r := range int32(b.Graph.Relations.Len()) {
 		at := 0
-		if i, ok := slices.BinarySearch(m.names, b.Graph.Relations.Name(r)); ok {
+		if i, ok := slices.BinarySearch(m.Names, b.Graph.Relations.Name(r)); ok {
 			at = 1 + i
 		}
 		for i := range s.scales {
-			s.scales[i] = append(s.scales[i], m.scales[i][at])
+			s.scales[i] = append(s.scales[i], m.Scales[i][at])
 		}
 	}
 	return s

@@ -5,12 +5,12 @@ package fusion
 import (
 	"context"
 	"fmt"
-	"math"
 	"slices"
 	"sync"
 
 	"parlance/algo/kb/triples"
 	"parlance/algo/kind"
+	"parlance/algo/kind/state"
 	"parlance/algo/metrics"
 	"parlance/algo/option"
 	"parlance/algo/text"
@@ -33,9 +33,9 @@ func Kind() kind.Kind {
 
 type model struct {
 	answers triples.Answers // options and relations; without a graph
-	weights []float64       // of the models, sum 1
-	names   []string        // of relations that have a scale of their own, in order
-	scales  [][]scale       // by model: that over all, then those of names
+	Weights []float64       `state:"weights,finite"`                  // of the models, sum 1
+	Names   []string        `state:"relations,sorted"`                // of relations that have a scale of their own, in order
+	Scales  [][]scale       `state:"scales,len=Weights,each=Names+1"` // by model: that over all, then those of names
 	mu      sync.Mutex
 	bound   *bound
 	opt     struct {
@@ -45,7 +45,10 @@ type model struct {
 }
 
 // scale brings scores to mean 0 and variance 1.
-type scale struct{ Mean, Deviation float64 }
+type scale struct {
+	Mean      float64 `state:"means,finite"`
+	Deviation float64 `state:"deviations,finite"`
+}
 
 // of is the scaled score; where all scores are equal it is 0.
 func (s scale) of(x float64) float64 {
@@ -124,57 +127,5 @@ func (m *model) Evaluate(ctx context.Context, in kind.Input, run *kind.Run) ([]m
 func (m *model) Bytes() int64 {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	n := int64(16 * len(m.opt.models) * (1 + len(m.names)))
-	if m.bound != nil {
-		n += m.bound.bytes()
-	}
-	return n
-}
-
-// Encode writes weights and scales.
-func (m *model) Encode(w *kind.Writer) error {
-	if err := w.Float64s("weights", m.weights); err != nil {
-		return err
-	}
-	if err := w.Strings("relations", m.names); err != nil {
-		return err
-	}
-	var flat []float64
-	for _, list := range m.scales {
-		for _, s := range list {
-			flat = append(flat, s.Mean, s.Deviation)
-		}
-	}
-	return w.Float64s("scales", flat)
-}
-
-// Decode reads what Encode wrote.
-func (m *model) Decode(r *kind.Reader) (err error) {
-	if m.weights, err = r.Float64s("weights"); err != nil {
-		return err
-	}
-	if m.names, err = r.Strings("relations"); err != nil {
-		return err
-	}
-	flat, err := r.Float64s("scales")
-	if err != nil {
-		return err
-	}
-	n := 1 + len(m.names)
-	if len(m.weights) != len(m.opt.models) || len(flat) != 2*n*len(m.weights) {
-		return kind.Corrupt("scales", "one a model and relation is wanted")
-	}
-	if slices.ContainsFunc(append(slices.Clone(flat), m.weights...),
-		func(x float64) bool { return math.IsNaN(x) || math.IsInf(x, 0) }) {
-		return kind.Corrupt("scales", "a mean, deviation or weight is no number")
-	}
-	if !slices.IsSorted(m.names) {
-		return kind.Corrupt("relations", "names are out of order")
-	}
-	m.scales = make([][]scale, len(m.weights))
-	for i := 0; i < len(flat); i += 2 {
-		k := i / 2 / n
-		m.scales[k] = append(m.scales[k], scale{flat[i], flat[i+1]})
-	}
-	return nil
+	return state.Memory(m)
 }

@@ -213,8 +213,8 @@ func TestFit(t *testing.T) {
 	if err := m.Train(context.Background(), tr); err != nil {
 		t.Fatal(err)
 	}
-	if m.weights[0] <= m.weights[1] {
-		t.Errorf("weights are %v", m.weights)
+	if m.Weights[0] <= m.Weights[1] {
+		t.Errorf("weights are %v", m.Weights)
 	}
 }
 

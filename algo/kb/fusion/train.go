@@ -33,9 +33,9 @@ func (m *model) Train(ctx context.Context, t *kind.Training) error {
 		return fmt.Errorf("%w: no triple of the input has names that all models know", kind.ErrNoData)
 	}
 	m.measure(b, scores, relations)
-	m.weights = make([]float64, len(b.sources))
-	for i := range m.weights {
-		m.weights[i] = 1 / float64(len(m.weights))
+	m.Weights = make([]float64, len(b.sources))
+	for i := range m.Weights {
+		m.Weights[i] = 1 / float64(len(m.Weights))
 	}
 	if m.opt.weights == "fitted" {
 		return m.fit(ctx, t)
@@ -64,9 +64,9 @@ func (b *bound) candidates(ctx context.Context, in kind.Input) (scores [][]float
 
 // measure takes the scales, those of relations only where there are two different scores.
 func (m *model) measure(b *bound, scores [][]float64, relations []int32) {
-	m.names, m.scales = nil, make([][]scale, len(scores))
+	m.Names, m.Scales = nil, make([][]scale, len(scores))
 	for i, list := range scores {
-		m.scales[i] = []scale{scaleOf(list)}
+		m.Scales[i] = []scale{scaleOf(list)}
 	}
 	if m.opt.normalize == "all" {
 		return
@@ -89,9 +89,9 @@ func (m *model) measure(b *bound, scores [][]float64, relations []int32) {
 		if len(found) < len(scores) {
 			continue
 		}
-		m.names = append(m.names, b.Graph.Relations.Name(int32(r)))
+		m.Names = append(m.Names, b.Graph.Relations.Name(int32(r)))
 		for i, s := range found {
-			m.scales[i] = append(m.scales[i], s)
+			m.Scales[i] = append(m.Scales[i], s)
 		}
 	}
 }
@@ -124,16 +124,16 @@ var factors = []float64{0, 0.25, 0.5, 2, 4}
 // a round brings nothing or there were five.
 func (m *model) fit(ctx context.Context, t *kind.Training) error {
 	start, rounds := time.Now(), 5
-	step, of := 0, 1+rounds*len(m.weights)*len(factors)
+	step, of := 0, 1+rounds*len(m.Weights)*len(factors)
 	try := func(w []float64) (float64, error) {
-		m.weights = unitSum(w)
+		m.Weights = unitSum(w)
 		score, name, err := t.Score(ctx, m)
 		step++
 		t.Report(kind.Progress{Step: step, Of: of, Objective: math.NaN(), HeldOut: score, Metric: name,
-			Seconds: time.Since(start).Seconds(), Note: fmt.Sprintf("weights %.3f", m.weights)})
+			Seconds: time.Since(start).Seconds(), Note: fmt.Sprintf("weights %.3f", m.Weights)})
 		return score, err
 	}
-	best := slices.Clone(m.weights)
+	best := slices.Clone(m.Weights)
 	score, err := try(best)
 	if err != nil {
 		return err
@@ -160,8 +160,8 @@ func (m *model) fit(ctx context.Context, t *kind.Training) error {
 			break
 		}
 	}
-	m.weights = unitSum(best)
-	t.Notice(fmt.Sprintf("weights of %v: %.3f", m.opt.models, m.weights))
+	m.Weights = unitSum(best)
+	t.Notice(fmt.Sprintf("weights of %v: %.3f", m.opt.models, m.Weights))
 	return nil
 }
 

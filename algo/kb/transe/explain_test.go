@@ -11,8 +11,8 @@ import (
 // TestExplain: the parts of a score sum to it, and distances are those of the norm.
 func TestExplain(t *testing.T) {
 	for _, absolute := range []bool{true, false} {
-		m := &model{vectors: vectors{dim: 2, absolute: absolute, entities: []float64{0, 0, 3, -4},
-			relations: []float64{1, -1}}}
+		m := &model{vectors: vectors{dim: 2, absolute: absolute, EntityVectors: []float64{0, 0, 3, -4},
+			RelationVectors: []float64{1, -1}}}
 		m.Graph = &triples.Graph{Entities: triples.NewNames([]string{"a", "b"}), Relations: triples.NewNames([]string{"r"})}
 		m.measure()
 		for s := range int32(2) {

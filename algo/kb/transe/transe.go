@@ -25,9 +25,9 @@ func Kind() kind.Kind {
 }
 
 type model struct {
-	triples.Answers
-	vectors
-	opt struct {
+	triples.Answers `state:""`
+	vectors         `state:""`
+	opt             struct {
 		triples.Descent
 		dim, batches, corruptions int
 		norm, corruption          string
@@ -74,53 +74,9 @@ func (m *model) Train(ctx context.Context, t *kind.Training) error {
 	m.vectors = start(d, m.opt.dim, m.opt.norm == "l1", t.Seed)
 	m.measure()
 	descent := m.opt.Descent
-	descent.Params = [][]float64{m.entities, m.relations}
+	descent.Params = [][]float64{m.EntityVectors, m.RelationVectors}
 	if err := descent.Run(ctx, t, m, m.trainer(d, known, t).epoch); err != nil {
 		return err
-	}
-	m.measure()
-	return nil
-}
-
-// Bytes is what the model takes in memory.
-func (m *model) Bytes() int64 {
-	return m.Answers.Bytes() + 8*int64(len(m.entities)+len(m.relations))
-}
-
-// Encode writes the facts and the vectors.
-func (m *model) Encode(w *kind.Writer) error {
-	if err := m.Answers.Encode(w); err != nil {
-		return err
-	}
-	if err := w.Float64s("entity_vectors", m.entities); err != nil {
-		return err
-	}
-	return w.Float64s("relation_vectors", m.relations)
-}
-
-// Decode reads what Encode wrote.
-func (m *model) Decode(r *kind.Reader) (err error) {
-	if err := m.Answers.Decode(r); err != nil {
-		return err
-	}
-	m.vectors = vectors{dim: m.opt.dim, absolute: m.opt.norm == "l1"}
-	for _, s := range []struct {
-		name string
-		to   *[]float64
-		n    int
-	}{{"entity_vectors", &m.entities, m.Graph.Entities.Len()},
-		{"relation_vectors", &m.relations, m.Graph.Relations.Len()}} {
-		if *s.to, err = r.Float64s(s.name); err != nil {
-			return err
-		}
-		if len(*s.to) != s.n*m.dim {
-			return kind.Corrupt(s.name, "one vector a name is wanted")
-		}
-		for _, x := range *s.to {
-			if math.IsNaN(x) || math.IsInf(x, 0) {
-				return kind.Corrupt(s.name, "a component is no number")
-			}
-		}
 	}
 	m.measure()
 	return nil

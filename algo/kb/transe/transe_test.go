@@ -69,10 +69,10 @@ func random(absolute bool, entities, relations, dim int) vectors {
 	r := rand.New(rand.NewPCG(3, 4))
 	v := vectors{dim: dim, absolute: absolute}
 	for range entities * dim {
-		v.entities = append(v.entities, r.NormFloat64())
+		v.EntityVectors = append(v.EntityVectors, r.NormFloat64())
 	}
 	for range relations * dim {
-		v.relations = append(v.relations, r.NormFloat64())
+		v.RelationVectors = append(v.RelationVectors, r.NormFloat64())
 	}
 	v.measure()
 	return v
@@ -118,15 +118,15 @@ func TestMargin(t *testing.T) {
 			t.Fatal(err)
 		}
 		m.Graph, m.vectors = d.Graph, start(d, 2, norm == "l1", 1)
-		copy(m.entities, []float64{1, 0, 0, 1})
-		copy(m.relations, []float64{-1, 1}) // a + r = b
+		copy(m.EntityVectors, []float64{1, 0, 0, 1})
+		copy(m.RelationVectors, []float64{-1, 1}) // a + r = b
 		loss, err := m.trainer(d, nil, &kind.Training{Seed: 1}).epoch(context.Background(), 1)
 		if err != nil {
 			t.Fatal(err)
 		}
-		if want := []float64{1, 0, 0, 1}; loss != 0 || !slices.Equal(m.entities, want) || m.relations[0] != -1 ||
-			m.relations[1] != 1 {
-			t.Errorf("%s: loss %v, entities %v, relation %v", norm, loss, m.entities, m.relations)
+		if want := []float64{1, 0, 0, 1}; loss != 0 || !slices.Equal(m.EntityVectors, want) || m.RelationVectors[0] != -1 ||
+			m.RelationVectors[1] != 1 {
+			t.Errorf("%s: loss %v, entities %v, relation %v", norm, loss, m.EntityVectors, m.RelationVectors)
 		}
 	}
 }
@@ -147,8 +147,8 @@ func TestStep(t *testing.T) {
 		}
 		d.Weights[0] = 2
 		m.Graph, m.vectors = d.Graph, start(d, 3, norm == "l1", 1)
-		before := vectors{dim: 3, absolute: m.absolute, entities: append([]float64(nil), m.entities...),
-			relations: append([]float64(nil), m.relations...)}
+		before := vectors{dim: 3, absolute: m.absolute, EntityVectors: append([]float64(nil), m.EntityVectors...),
+			RelationVectors: append([]float64(nil), m.RelationVectors...)}
 		tr := m.trainer(d, nil, &kind.Training{Seed: 1})
 		loss, err := tr.epoch(context.Background(), 1)
 		if err != nil {
@@ -159,8 +159,8 @@ func TestStep(t *testing.T) {
 			t.Errorf("%s: loss %v, want %v", norm, loss, want)
 		}
 		want := before
-		want.entities, want.relations = append([]float64(nil), before.entities...),
-			append([]float64(nil), before.relations...)
+		want.EntityVectors, want.RelationVectors = append([]float64(nil), before.EntityVectors...),
+			append([]float64(nil), before.RelationVectors...)
 		for k := range 3 {
 			slope := func(x triples.Triple) float64 {
 				diff := before.entity(x.Subject)[k] + before.relation(0)[k] - before.entity(x.Object)[k]
@@ -178,15 +178,15 @@ func TestStep(t *testing.T) {
 		}
 		unit(want.entity(0))
 		unit(want.entity(1))
-		for i, x := range want.entities {
-			if math.Abs(x-m.entities[i]) > 1e-12 {
-				t.Errorf("%s: entities are %v, want %v", norm, m.entities, want.entities)
+		for i, x := range want.EntityVectors {
+			if math.Abs(x-m.EntityVectors[i]) > 1e-12 {
+				t.Errorf("%s: entities are %v, want %v", norm, m.EntityVectors, want.EntityVectors)
 				break
 			}
 		}
-		for i, x := range want.relations {
-			if math.Abs(x-m.relations[i]) > 1e-12 {
-				t.Errorf("%s: relations are %v, want %v", norm, m.relations, want.relations)
+		for i, x := range want.RelationVectors {
+			if math.Abs(x-m.RelationVectors[i]) > 1e-12 {
+				t.Errorf("%s: relations are %v, want %v", norm, m.RelationVectors, want.RelationVectors)
 				break
 			}
 		}

@@ -12,11 +12,11 @@ import (
 
 // vectors are the parameters: rows of dim components.
 type vectors struct {
-	dim       int
-	absolute  bool // distances are sums of absolute differences, else of squared ones
-	entities  []float64
-	relations []float64
-	squares   []float64 // of the lengths of entities, where distances are sums of squares
+	dim             int
+	absolute        bool      // distances are sums of absolute differences, else of squared ones
+	EntityVectors   []float64 `state:"entity_vectors,finite"`
+	RelationVectors []float64 `state:"relation_vectors,finite"`
+	squares         []float64 // of the lengths of entities, where distances are sums of squares
 }
 
 // start draws components evenly from ±6/√dim and brings all vectors to length 1 (Bordes et al. 2013,
@@ -33,7 +33,7 @@ func start(d *triples.Data, dim int, absolute bool, seed uint64) vectors {
 		}
 		return out
 	}
-	return vectors{dim: dim, absolute: absolute, entities: draw(d.Entities.Len()), relations: draw(d.Relations.Len())}
+	return vectors{dim: dim, absolute: absolute, EntityVectors: draw(d.Entities.Len()), RelationVectors: draw(d.Relations.Len())}
 }
 
 // unit brings a vector to length 1; one of length 0 stays.
@@ -51,8 +51,10 @@ func unit(v []float64) {
 	}
 }
 
-func (v *vectors) entity(i int32) []float64   { return v.entities[int(i)*v.dim : (int(i)+1)*v.dim] }
-func (v *vectors) relation(i int32) []float64 { return v.relations[int(i)*v.dim : (int(i)+1)*v.dim] }
+func (v *vectors) entity(i int32) []float64 { return v.EntityVectors[int(i)*v.dim : (int(i)+1)*v.dim] }
+func (v *vectors) relation(i int32) []float64 {
+	return v.RelationVectors[int(i)*v.dim : (int(i)+1)*v.dim]
+}
 
 // distance is d(h, r, t) = Σ_k |h_k + r_k − t_k|, or the sum of squares.
 func (v *vectors) distance(t triples.Triple) float64 {
@@ -115,9 +117,9 @@ func (v *vectors) Scores(open triples.Side, relation int32, given []int32, out [
 // manhattan stores −Σ_k |p_k − e_k| for all points p and entities e, entities in the outer loop so
 // that the points stay in the cache.
 func (v *vectors) manhattan(points, out []float64) {
-	n := len(v.entities) / v.dim
+	n := len(v.EntityVectors) / v.dim
 	for e := range n {
-		x := v.entities[e*v.dim : (e+1)*v.dim]
+		x := v.EntityVectors[e*v.dim : (e+1)*v.dim]
 		for i := range len(points) / v.dim {
 			out[i*n+e] = -absolutes(x, points[i*v.dim:(i+1)*v.dim])
 		}
@@ -147,7 +149,7 @@ func (v *vectors) measure() {
 	if v.absolute {
 		return
 	}
-	v.squares = make([]float64, len(v.entities)/v.dim)
+	v.squares = make([]float64, len(v.EntityVectors)/v.dim)
 	for i := range v.squares {
 		v.squares[i] = square(v.entity(int32(i)))
 	}
@@ -167,10 +169,10 @@ const tile = 128
 // euclid stores −‖p − e‖² = 2 p·e − ‖p‖² − ‖e‖² for all points p and entities e, the first term as products
 // of entities with one point after another: on one thread, and with the same bits for one point as for many.
 func (v *vectors) euclid(points, out []float64) {
-	n, rows := len(v.entities)/v.dim, len(points)/v.dim
+	n, rows := len(v.EntityVectors)/v.dim, len(points)/v.dim
 	for from := 0; from < n; from += tile {
 		to := min(n, from+tile)
-		list := blas64.General{Rows: to - from, Cols: v.dim, Stride: v.dim, Data: v.entities[from*v.dim:]}
+		list := blas64.General{Rows: to - from, Cols: v.dim, Stride: v.dim, Data: v.EntityVectors[from*v.dim:]}
 		for i := range rows {
 			p := blas64.Vector{N: v.dim, Inc: 1, Data: points[i*v.dim : (i+1)*v.dim]}
 			blas64.Gemv(blas.NoTrans, 2, list, p, 0, blas64.Vector{N: to - from, Inc: 1, Data: out[i*n+from : i*n+to]})

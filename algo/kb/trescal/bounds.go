@@ -36,13 +36,13 @@ const tiny = 1e-35
 func (f *factors) prepare() *bounds {
 	b := f.limits
 	b.once.Do(func() {
-		n := len(f.a) / f.rank
+		n := len(f.A) / f.rank
 		b.lengths, b.entities = make([]float64, n), make([]int32, n)
 		for e := range n {
 			b.lengths[e], b.entities[e] = length(f.row(int32(e))), int32(e)
 		}
 		slices.SortStableFunc(b.entities, func(x, y int32) int { return cmp.Compare(b.lengths[y], b.lengths[x]) })
-		b.norms = make([]lazy, len(f.r)/(f.rank*f.rank))
+		b.norms = make([]lazy, len(f.R)/(f.rank*f.rank))
 	})
 	return b
 }

@@ -14,11 +14,11 @@ func drawn(r *rand.Rand, rank, entities, relations int, scale float64) *factors 
 	for range entities {
 		size := scale * math.Exp(2*r.NormFloat64())
 		for range rank {
-			f.a = append(f.a, float32(size*r.NormFloat64()))
+			f.A = append(f.A, float32(size*r.NormFloat64()))
 		}
 	}
 	for range relations * rank * rank {
-		f.r = append(f.r, float32(scale*r.NormFloat64()))
+		f.R = append(f.R, float32(scale*r.NormFloat64()))
 	}
 	return f
 }
@@ -74,7 +74,7 @@ func checkAbove(t *testing.T, f *factors, side triples.Side, relation int32, giv
 
 // TestNorm compares with the largest singular value of a matrix that stretches one direction and one that turns.
 func TestNorm(t *testing.T) {
-	f := &factors{rank: 2, r: []float32{3, 0, 0, 4, 0, 2, -2, 0}}
+	f := &factors{rank: 2, R: []float32{3, 0, 0, 4, 0, 2, -2, 0}}
 	for k, c := range []struct{ norm, most float64 }{{4, 4.1}, {2, 2 * math.Pow(2, 0.125)}} {
 		if got := f.norm(int32(k)); got < c.norm || got > c.most+1e-9 {
 			t.Errorf("norm of relation %d: %v, want %v to %v", k, got, c.norm, c.most)

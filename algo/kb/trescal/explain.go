@@ -50,14 +50,14 @@ func (m *model) Contributions(ctx context.Context, t triples.Triple) ([]kind.Con
 // double is the factors in the precision of training.
 func (f *factors) double() *tensor.Factors {
 	n := f.rank * f.rank
-	out := &tensor.Factors{Entities: len(f.a) / f.rank, Rank: f.rank, A: make([]float64, len(f.a)),
-		R: make([][]float64, len(f.r)/n)}
-	for i, x := range f.a {
+	out := &tensor.Factors{Entities: len(f.A) / f.rank, Rank: f.rank, A: make([]float64, len(f.A)),
+		R: make([][]float64, len(f.R)/n)}
+	for i, x := range f.A {
 		out.A[i] = float64(x)
 	}
 	for k := range out.R {
 		out.R[k] = make([]float64, n)
-		for i, x := range f.r[k*n : (k+1)*n] {
+		for i, x := range f.R[k*n : (k+1)*n] {
 			out.R[k][i] = float64(x)
 		}
 	}
@@ -143,10 +143,10 @@ func (e *explanation) uses(i int32) []tensor.Use {
 
 // weight is that of a fact by its number.
 func (m *model) weight(n int) float64 {
-	if m.weights == nil {
+	if m.Weights == nil {
 		return 1
 	}
-	return float64(m.weights[n])
+	return float64(m.Weights[n])
 }
 
 // Distance is that of two entities, ‖a_i − a_j‖.

@@ -34,10 +34,10 @@ func Kind() kind.Kind {
 }
 
 type model struct {
-	triples.Answers
-	factors
-	weights []float32 // of the facts; nil: all 1
-	opt     struct {
+	triples.Answers `state:""`
+	factors         `state:""`
+	Weights         []float32 `state:"weights"` // of the facts; nil: all 1
+	opt             struct {
 		rank, iterations, patience int
 		l2, tolerance              float64
 		update, start              string
@@ -120,7 +120,7 @@ func (m *model) Train(ctx context.Context, t *kind.Training) error {
 	m.Scorer = m
 	if slices.ContainsFunc(d.Weights, func(w float64) bool { return w != 1 }) {
 		for _, w := range d.Weights {
-			m.weights = append(m.weights, float32(w))
+			m.Weights = append(m.Weights, float32(w))
 		}
 	}
 	if !m.bounded() {

@@ -204,7 +204,7 @@ func TestValidated(t *testing.T) {
 	if len(steps) != 4 || steps[1].HeldOut != 3 || steps[1].Metric != "mrr" {
 		t.Errorf("steps %v", steps)
 	}
-	if &m.a[0] != &seen[1].a[0] {
+	if &m.A[0] != &seen[1].A[0] {
 		t.Error("the best round is not kept")
 	}
 }
@@ -212,8 +212,8 @@ func TestValidated(t *testing.T) {
 // BenchmarkScores times all scores of one row, and of a block, of 14,505 entities at rank 100.
 func BenchmarkScores(b *testing.B) {
 	g := rand.New(rand.NewPCG(1, 1))
-	f := factors{rank: 100, a: make([]float32, 14505*100), r: make([]float32, 100*100), scratch: newScratch()}
-	for _, list := range [][]float32{f.a, f.r} {
+	f := factors{rank: 100, A: make([]float32, 14505*100), R: make([]float32, 100*100), scratch: newScratch()}
+	for _, list := range [][]float32{f.A, f.R} {
 		for i := range list {
 			list[i] = float32(g.NormFloat64())
 		}

@@ -16,8 +16,8 @@ import (
 // sets its fields in Train and Decode, and declares what it learns from.
 type Answers struct {
 	kind.Base
-	Graph  *Graph
-	Sets   *Sets // nil: relations allow all entities
+	Graph  *Graph `state:",always"`
+	Sets   *Sets  `state:"sets"` // nil: relations allow all entities
 	Scorer Scorer
 	opt    struct {
 		typeCheck  string
@@ -147,7 +147,7 @@ func (a *Answers) pattern(args []value.Value) (t Triple, err error) {
 		}
 		n, ok := names.Find(args[i].S)
 		if !ok {
-			err = &kind.Unknown{What: what, Name: args[i].S, Known: names.list}
+			err = &kind.Unknown{What: what, Name: args[i].S, Known: names.All}
 			return open
 		}
 		return n
@@ -219,32 +219,6 @@ func (a *Answers) relations() kind.Rows {
 	})
 }
 
-// Bytes is what graph and sets take in memory.
-func (a *Answers) Bytes() int64 {
-	n := a.Graph.Bytes()
-	if a.Sets != nil {
-		n += a.Sets.Bytes()
-	}
-	return n
-}
-
-// Encode writes graph and sets.
-func (a *Answers) Encode(w *kind.Writer) error {
-	if err := a.Graph.Encode(w); err != nil {
-		return err
-	}
-	return a.Sets.Encode(w)
-}
-
-// Decode reads what Encode wrote.
-func (a *Answers) Decode(r *kind.Reader) (err error) {
-	if a.Graph, err = DecodeGraph(r); err != nil {
-		return err
-	}
-	a.Sets, err = DecodeSets(r, a.Graph)
-	return err
-}
-
 // Evaluate scores the model by the option task. Known are the facts it was trained on, those it is
 // scored on, and those of the role known.
 func (a *Answers) Evaluate(ctx context.Context, in kind.Input, run *kind.Run) ([]metrics.Metric, error) {
@@ -278,4 +252,19 @@ func keepNamed(list []Triple) []Triple {
 		}
 	}
 	return out
+}
+
+// Loaded keeps equal sets once, and finds their entities by bits.
+func (a *Answers) Loaded() error {
+	if a.Sets == nil {
+		return nil
+	}
+	b := newBuilder(a.Graph.Relations.Len(), a.Graph.Entities.Len())
+	for side, of := range a.Sets.Of {
+		for relation, n := range of {
+			b.add(Side(side), int32(relation), a.Sets.Lists[n])
+		}
+	}
+	a.Sets = b.sets()
+	return nil
 }

@@ -49,7 +49,7 @@ func NewCommon(models []*Answers) *Common {
 func common(models []*Answers, of func(*Graph) *Names) (*Names, [][]int32) {
 	n, to := &Names{}, make([][]int32, len(models))
 next:
-	for _, name := range of(models[0].Graph).list {
+	for _, name := range of(models[0].Graph).All {
 		at := make([]int32, len(models))
 		for i, m := range models {
 			k, ok := of(m.Graph).Find(name)
@@ -58,7 +58,7 @@ next:
 			}
 			at[i] = k
 		}
-		n.list = append(n.list, name)
+		n.All = append(n.All, name)
 		for i, k := range at {
 			to[i] = append(to[i], k)
 		}

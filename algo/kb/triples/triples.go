@@ -9,7 +9,11 @@ import (
 )
 
 // Triple is a fact by the numbers of its entities and relation, all from 0.
-type Triple struct{ Subject, Relation, Object int32 }
+type Triple struct {
+	Subject  int32 `state:"subjects,below=Entities.All"`
+	Relation int32 `state:"relations,below=Relations.All"`
+	Object   int32 `state:"objects,below=Entities.All"`
+}
 
 // Side is a place of a triple that holds an entity.
 type Side uint8
@@ -53,7 +57,9 @@ func sortedFacts(list []Triple) []Triple {
 }
 
 // Names numbers different names from 0 in their byte order, so that order by number is order by name.
-type Names struct{ list []string }
+type Names struct {
+	All []string `state:",rising"`
+}
 
 // NewNames numbers the names of a list, which may have some more than once.
 func NewNames(list []string) *Names {
@@ -63,16 +69,16 @@ func NewNames(list []string) *Names {
 }
 
 // Len is how many there are.
-func (n *Names) Len() int { return len(n.list) }
+func (n *Names) Len() int { return len(n.All) }
 
 // Name returns the name of a number.
-func (n *Names) Name(i int32) string { return n.list[i] }
+func (n *Names) Name(i int32) string { return n.All[i] }
 
 // List returns all names in order; it may not be changed.
-func (n *Names) List() []string { return n.list }
+func (n *Names) List() []string { return n.All }
 
 // Find returns the number of a name. It costs a binary search.
 func (n *Names) Find(name string) (int32, bool) {
-	i, ok := slices.BinarySearch(n.list, name)
+	i, ok := slices.BinarySearch(n.All, name)
 	return int32(i), ok
 }

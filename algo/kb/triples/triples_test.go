@@ -13,6 +13,7 @@ import (
 	"testing"
 
 	"parlance/algo/kind"
+	"parlance/algo/kind/state"
 	"parlance/algo/metrics"
 	"parlance/algo/option"
 	"parlance/storage/value"
@@ -196,7 +197,7 @@ func TestEncode(t *testing.T) {
 	for _, types := range []string{"none", "induced", "clusters", "stored", "observed", "declared"} {
 		a, b := &Answers{Graph: d.Graph, Sets: sets(t, d, types)}, &Answers{}
 		first := encode(t, a)
-		err := b.Decode(kind.NewReader(func(name string) ([]byte, error) { return first[name], nil }))
+		err := state.Load(kind.NewReader(func(name string) ([]byte, error) { return first[name], nil }), b)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -218,7 +219,7 @@ func encode(t testing.TB, a *Answers) map[string][]byte {
 		out[name] = append(out[name], p...)
 		return nil
 	})
-	if err := a.Encode(w); err != nil {
+	if err := state.Save(w, a); err != nil {
 		t.Fatal(err)
 	}
 	return out

@@ -81,7 +81,3 @@ func (p *pairs) of(side triples.Side, entity int32, each func(pair, other int32)
 func (p *pairs) relations(pair int32) []int32 {
 	return p.relation[p.columns[pair]:p.columns[pair+1]]
 }
-
-func (p *pairs) bytes() int64 {
-	return 4 * int64(len(p.start)+len(p.ends)+len(p.object)+len(p.subject)+len(p.inverse)+len(p.columns)+len(p.relation))
-}

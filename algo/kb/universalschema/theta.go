@@ -19,32 +19,32 @@ type theta struct {
 	dim       int
 	relations int
 	pairs     pairs
-	pair      []float64 // v
-	column    []float64 // a
-	neighbour []float64 // w, a row a relation
-	place     [2][]float64
-	entity    []float64 // t
+	Pair      []float64    `state:"pair_factors,finite"`     // v
+	Column    []float64    `state:"relation_factors,finite"` // a
+	Neighbour []float64    `state:"neighbours,finite"`       // w, a row a relation
+	Place     [2][]float64 `state:"place_factors,finite"`
+	Entity    []float64    `state:"entity_factors,finite"` // t
 }
 
 func newTheta(g *triples.Graph, parts string, dim int) theta {
 	n, m := g.Entities.Len(), g.Relations.Len()
 	t := theta{dim: dim, relations: m, pairs: newPairs(g)}
 	if strings.Contains(parts, "f") {
-		t.pair, t.column = make([]float64, len(t.pairs.object)*dim), make([]float64, m*dim)
+		t.Pair, t.Column = make([]float64, len(t.pairs.object)*dim), make([]float64, m*dim)
 	}
 	if strings.Contains(parts, "n") {
-		t.neighbour = make([]float64, m*m)
+		t.Neighbour = make([]float64, m*m)
 	}
 	if strings.Contains(parts, "e") {
-		t.place = [2][]float64{make([]float64, m*dim), make([]float64, m*dim)}
-		t.entity = make([]float64, n*dim)
+		t.Place = [2][]float64{make([]float64, m*dim), make([]float64, m*dim)}
+		t.Entity = make([]float64, n*dim)
 	}
 	return t
 }
 
 // parameters lists all, in the order of sections.
 func (t *theta) parameters() [][]float64 {
-	return [][]float64{t.pair, t.column, t.neighbour, t.place[0], t.place[1], t.entity}
+	return [][]float64{t.Pair, t.Column, t.Neighbour, t.Place[0], t.Place[1], t.Entity}
 }
 
 // start draws the factors from a normal distribution of deviation 0.1; weights of neighbours are 0.
@@ -74,11 +74,11 @@ func dot(a, b []float64) float64 {
 // known is what the score of a pair with facts has besides its entities.
 func (t *theta) known(relation, pair int32) float64 {
 	sum := 0.0
-	if t.pair != nil {
-		sum = dot(row(t.pair, pair, t.dim), row(t.column, relation, t.dim))
+	if t.Pair != nil {
+		sum = dot(row(t.Pair, pair, t.dim), row(t.Column, relation, t.dim))
 	}
-	if t.neighbour != nil {
-		w := row(t.neighbour, relation, t.relations)
+	if t.Neighbour != nil {
+		w := row(t.Neighbour, relation, t.relations)
 		for _, r := range t.pairs.relations(pair) {
 			if r != relation {
 				sum += w[r]
@@ -90,10 +90,10 @@ func (t *theta) known(relation, pair int32) float64 {
 
 // at is what an entity at a side of a relation adds.
 func (t *theta) at(side triples.Side, relation, entity int32) float64 {
-	if t.entity == nil {
+	if t.Entity == nil {
 		return 0
 	}
-	return dot(row(t.place[side], relation, t.dim), row(t.entity, entity, t.dim))
+	return dot(row(t.Place[side], relation, t.dim), row(t.Entity, entity, t.dim))
 }
 
 // Score is θ.
@@ -137,7 +137,7 @@ func (m *model) Contributions(_ context.Context, x triples.Triple) ([]kind.Contr
 		return kind.Contribution{Feature: feature, Value: 1, Weight: weight}
 	}
 	var out []kind.Contribution
-	if t.entity != nil {
+	if t.Entity != nil {
 		for _, side := range []triples.Side{triples.Subject, triples.Object} {
 			out = append(out, one(side.String()+" "+m.Graph.Entities.Name(x.At(side)), t.at(side, x.Relation, x.At(side))))
 		}
@@ -146,13 +146,13 @@ func (m *model) Contributions(_ context.Context, x triples.Triple) ([]kind.Contr
 	if p < 0 {
 		return out, nil
 	}
-	if t.pair != nil {
-		out = append(out, one("factors of the pair", dot(row(t.pair, p, t.dim), row(t.column, x.Relation, t.dim))))
+	if t.Pair != nil {
+		out = append(out, one("factors of the pair", dot(row(t.Pair, p, t.dim), row(t.Column, x.Relation, t.dim))))
 	}
-	if t.neighbour != nil {
+	if t.Neighbour != nil {
 		for _, r := range t.pairs.relations(p) {
 			if r != x.Relation {
-				out = append(out, one("relation "+m.Graph.Relations.Name(r), row(t.neighbour, x.Relation, t.relations)[r]))
+				out = append(out, one("relation "+m.Graph.Relations.Name(r), row(t.Neighbour, x.Relation, t.relations)[r]))
 			}
 		}
 	}

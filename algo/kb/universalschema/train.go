@@ -92,11 +92,11 @@ func (tr *trainer) score(relation, pair int32) float64 {
 // move adds up times the gradient of θ(r, p) and down times that of θ(r, q), and shrinks what it
 // changes.
 func (tr *trainer) move(relation, p, q int32, up, down, shrink float64) {
-	if tr.pair != nil {
-		factors(row(tr.column, relation, tr.dim), row(tr.pair, p, tr.dim), row(tr.pair, q, tr.dim), up, down, shrink)
+	if tr.Pair != nil {
+		factors(row(tr.Column, relation, tr.dim), row(tr.Pair, p, tr.dim), row(tr.Pair, q, tr.dim), up, down, shrink)
 	}
-	if tr.neighbour != nil {
-		w := row(tr.neighbour, relation, tr.relations)
+	if tr.Neighbour != nil {
+		w := row(tr.Neighbour, relation, tr.relations)
 		for i, pair := range []int32{p, q} {
 			for _, r := range tr.pairs.relations(pair) {
 				if r != relation {
@@ -105,11 +105,11 @@ func (tr *trainer) move(relation, p, q int32, up, down, shrink float64) {
 			}
 		}
 	}
-	if tr.entity == nil {
+	if tr.Entity == nil {
 		return
 	}
 	for side, of := range [][]int32{tr.pairs.subject, tr.pairs.object} {
-		factors(row(tr.place[side], relation, tr.dim), row(tr.entity, of[p], tr.dim), row(tr.entity, of[q], tr.dim),
+		factors(row(tr.Place[side], relation, tr.dim), row(tr.Entity, of[p], tr.dim), row(tr.Entity, of[q], tr.dim),
 			up, down, shrink)
 	}
 }

@@ -29,9 +29,9 @@ func Kind() kind.Kind {
 }
 
 type model struct {
-	triples.Answers
-	theta
-	opt struct {
+	triples.Answers `state:""`
+	theta           `state:""`
+	opt             struct {
 		triples.Descent
 		parts, loss      string
 		types            triples.Types
@@ -86,57 +86,4 @@ func (m *model) Train(ctx context.Context, t *kind.Training) error {
 	descent := m.opt.Descent
 	descent.Params = m.parameters()
 	return descent.Run(ctx, t, m, tr.epoch)
-}
-
-// Bytes is what the model takes in memory.
-func (m *model) Bytes() int64 {
-	n := m.Answers.Bytes() + m.pairs.bytes()
-	for _, p := range m.parameters() {
-		n += 8 * int64(len(p))
-	}
-	return n
-}
-
-// sections are the names of the parameters where they are stored.
-var sections = []string{"pair_factors", "relation_factors", "neighbours", "subject_factors", "object_factors",
-	"entity_factors"}
-
-// Encode writes the facts and the parameters.
-func (m *model) Encode(w *kind.Writer) error {
-	if err := m.Answers.Encode(w); err != nil {
-		return err
-	}
-	for i, p := range m.parameters() {
-		if err := w.Float64s(sections[i], p); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-// Decode reads what Encode wrote.
-func (m *model) Decode(r *kind.Reader) error {
-	if err := m.Answers.Decode(r); err != nil {
-		return err
-	}
-	if m.Graph.Relations.Len() > maxNeighbours && strings.Contains(m.opt.parts, "n") {
-		return kind.Corrupt("relations", "they are too many")
-	}
-	m.theta = newTheta(m.Graph, m.opt.parts, m.opt.dim)
-	for i, p := range m.parameters() {
-		v, err := r.Float64s(sections[i])
-		if err != nil {
-			return err
-		}
-		if len(v) != len(p) {
-			return kind.Corrupt(sections[i], "its length does not fit the names")
-		}
-		for k, x := range v {
-			if math.IsNaN(x) || math.IsInf(x, 0) {
-				return kind.Corrupt(sections[i], "a parameter is no number")
-			}
-			p[k] = x
-		}
-	}
-	return nil
 }

@@ -124,7 +124,7 @@ func TestGradient(t *testing.T) {
 					got := (x - list[k]) / 1e-6
 					restore(tr.parameters(), before)
 					if want := (up - down) / 2e-5; math.Abs(got-want) > 1e-5 {
-						t.Fatalf("%s %s: gradient of %s[%d] is %v, differences %v", parts, loss, sections[i], k, got, want)
+						t.Fatalf("%s %s: gradient of parameters %d[%d] is %v, differences %v", parts, loss, i, k, got, want)
 					}
 				}
 			}
@@ -166,7 +166,7 @@ func TestPenalty(t *testing.T) {
 				want = 1e-6 * 0.5 * before[i][k]
 			}
 			if got := x - shrunk.parameters()[i][k]; math.Abs(got-want) > 1e-14 {
-				t.Fatalf("%s[%d] shrinks by %v, want %v", sections[i], k, got, want)
+				t.Fatalf("%d[%d] shrinks by %v, want %v", i, k, got, want)
 			}
 		}
 	}

@@ -16,7 +16,7 @@ type room struct {
 }
 
 func (m *model) room() *room {
-	r := &room{votes: make([]float64, len(m.nodes)), voters: make([]int, len(m.nodes))}
+	r := &room{votes: make([]float64, len(m.Nodes)), voters: make([]int, len(m.Nodes))}
 	for k := range m.opt.maxDepth {
 		r.power = append(r.power, math.Pow(m.opt.d, float64(k))) // 0⁰ is 1: parents always vote
 	}
@@ -25,7 +25,7 @@ func (m *model) room() *room {
 
 // self is the place of a word among the hyponyms, -1 if it is none; it does not vote for itself.
 func (m *model) self(word int) int {
-	node, ok := m.find(m.words[word])
+	node, ok := m.find(m.Words[word])
 	if !ok {
 		return -1
 	}
@@ -38,7 +38,7 @@ func (m *model) self(word int) int {
 
 // attach finds the best n hypernyms of a word; of nearest, all parents.
 func (m *model) attach(word, n int, r *room) []answer {
-	switch p := m.profiles[word]; m.opt.method {
+	switch p := m.Profiles[word]; m.opt.method {
 	case byNearest:
 		return m.parentsOfNearest(word, r)
 	case byHypernym, byChildren:
@@ -49,7 +49,7 @@ func (m *model) attach(word, n int, r *room) []answer {
 
 // vote lets the k most similar hyponyms vote.
 func (m *model) vote(word, n int, r *room) []answer {
-	for _, x := range m.byWord.nearest(m.profiles[word], m.opt.k, m.opt.least, m.self(word), &r.search) {
+	for _, x := range m.byWord.nearest(m.Profiles[word], m.opt.k, m.opt.least, m.self(word), &r.search) {
 		for _, a := range m.up[x.ID] {
 			v := r.power[a.steps-1] * x.Score
 			if v == 0 {
@@ -64,7 +64,7 @@ func (m *model) vote(word, n int, r *room) []answer {
 	}
 	var out []answer
 	for _, node := range r.touched {
-		if m.nodes[node] != m.words[word] {
+		if m.Nodes[node] != m.Words[word] {
 			out = append(out, answer{node, r.votes[node], r.voters[node]})
 		}
 		r.votes[node], r.voters[node] = 0, 0
@@ -76,13 +76,13 @@ func (m *model) vote(word, n int, r *room) []answer {
 
 // better orders answers: by falling score, then those with fewer descendants, then by number.
 func (m *model) better(a, b answer) int {
-	return cmp.Or(cmp.Compare(b.score, a.score), cmp.Compare(m.descendants[a.node], m.descendants[b.node]),
-		cmp.Compare(a.node, b.node))
+	return cmp.Or(cmp.Compare(b.Score, a.Score), cmp.Compare(m.descendants[a.Node], m.descendants[b.Node]),
+		cmp.Compare(a.Node, b.Node))
 }
 
 // parentsOfNearest are the parents of the most similar hyponym that has some that may be answers.
 func (m *model) parentsOfNearest(word int, r *room) (out []answer) {
-	for _, x := range m.byWord.nearest(m.profiles[word], 1, m.opt.least, m.self(word), &r.search) {
+	for _, x := range m.byWord.nearest(m.Profiles[word], 1, m.opt.least, m.self(word), &r.search) {
 		for _, a := range m.up[x.ID] {
 			if a.steps == 1 {
 				out = append(out, answer{a.node, x.Score, 1})
@@ -97,7 +97,7 @@ func (m *model) parentsOfNearest(word int, r *room) (out []answer) {
 func (m *model) alike(p profile, n, word int, r *room) (out []answer) {
 	seen := map[uint32]bool{}
 	for _, x := range m.other.nearest(p, len(m.otherNode), m.opt.least, -1, &r.search) {
-		if node := m.otherNode[x.ID]; !seen[node] && m.nodes[node] != m.words[word] {
+		if node := m.otherNode[x.ID]; !seen[node] && m.Nodes[node] != m.Words[word] {
 			seen[node] = true
 			out = append(out, answer{node, x.Score, 0})
 		}
@@ -125,7 +125,7 @@ func (m *model) votersOf(word int, node uint32, r *room) (out []voter) {
 	case byNearest:
 		k = 1
 	}
-	for _, x := range m.byWord.nearest(m.profiles[word], k, m.opt.least, m.self(word), &r.search) {
+	for _, x := range m.byWord.nearest(m.Profiles[word], k, m.opt.least, m.self(word), &r.search) {
 		for _, a := range m.up[x.ID] {
 			if a.node != node {
 				continue
@@ -142,7 +142,7 @@ func (m *model) votersOf(word int, node uint32, r *room) (out []voter) {
 // witnesses are words with their similarity, the most similar first.
 func (m *model) witnesses(word int, list []uint32, steps int) (out []voter) {
 	for _, w := range list {
-		if s := similarity(m.profiles[word], m.profiles[w]); s > 0 {
+		if s := similarity(m.Profiles[word], m.Profiles[w]); s > 0 {
 			out = append(out, voter{w, s, math.NaN(), steps})
 		}
 	}
@@ -152,7 +152,7 @@ func (m *model) witnesses(word int, list []uint32, steps int) (out []voter) {
 
 // keep sorts the answers of all words by the score of the best one.
 func (m *model) keep(found []answers) {
-	found = slices.DeleteFunc(found, func(a answers) bool { return len(a.list) == 0 })
-	slices.SortStableFunc(found, func(a, b answers) int { return cmp.Compare(b.list[0].score, a.list[0].score) })
-	m.answers = found
+	found = slices.DeleteFunc(found, func(a answers) bool { return len(a.List) == 0 })
+	slices.SortStableFunc(found, func(a, b answers) int { return cmp.Compare(b.List[0].Score, a.List[0].Score) })
+	m.Answers = found
 }

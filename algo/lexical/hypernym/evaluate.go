@@ -41,14 +41,14 @@ func (m *model) Evaluate(ctx context.Context, in kind.Input, run *kind.Run) ([]m
 		return nil, err
 	}
 	var list []outcome
-	for _, a := range m.answers {
-		if gold[m.words[a.word]] == nil {
+	for _, a := range m.Answers {
+		if gold[m.Words[a.Word]] == nil {
 			continue
 		}
-		o := outcome{word: a.word, score: a.list[0].score}
-		for k, x := range a.list {
+		o := outcome{word: a.Word, score: a.List[0].Score}
+		for k, x := range a.List {
 			if k == 0 || m.opt.method == byNearest {
-				o.nodes = append(o.nodes, x.node)
+				o.nodes = append(o.nodes, x.Node)
 			}
 		}
 		list = append(list, o)
@@ -101,9 +101,9 @@ func (m *model) readGold(ctx context.Context, in kind.Input) (map[string]map[str
 // precision is the share of right answers among the first n.
 func (m *model) precision(list []outcome, gold map[string]map[string]int, seed uint64) (out []metrics.Metric) {
 	right := func(word uint32, nodes []uint32, within int) float32 {
-		of := gold[m.words[word]]
+		of := gold[m.Words[word]]
 		if slices.ContainsFunc(nodes, func(n uint32) bool {
-			steps, ok := of[m.nodes[n]]
+			steps, ok := of[m.Nodes[n]]
 			return ok && (within == 0 || steps <= within)
 		}) {
 			return 1

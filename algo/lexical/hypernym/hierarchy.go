@@ -11,10 +11,16 @@ import (
 )
 
 // edge goes from a node up to another one.
-type edge struct{ low, high uint32 }
+type edge struct {
+	Low  uint32 `state:"low,below=Nodes"`
+	High uint32 `state:"high,below=Nodes"`
+}
 
 // naming is a word of a node.
-type naming struct{ node, word uint32 }
+type naming struct {
+	Node uint32 `state:"node,below=Nodes"`
+	Word uint32 `state:"word,below=Words"`
+}
 
 // readEdges reads the hierarchy. An edge that would close a cycle with those before it is left out. Looking for cycles
 // takes, for each edge, the time of going up from its hypernym.
@@ -99,7 +105,7 @@ func (b *builder) add(low, high string) {
 // word of the counts.
 func (m *model) deepen(b *builder) {
 	valid := map[string]bool{}
-	for _, w := range m.words {
+	for _, w := range m.Words {
 		valid[w] = true
 	}
 	var compounds []string
@@ -135,35 +141,35 @@ func suffixes(phrase string) (out []string) {
 
 // number makes what is stored of the edges.
 func (m *model) number(b *builder) {
-	m.nodes = nil
+	m.Nodes = nil
 	for _, e := range b.edges {
-		m.nodes = append(m.nodes, e[0], e[1])
+		m.Nodes = append(m.Nodes, e[0], e[1])
 	}
-	slices.Sort(m.nodes)
-	m.nodes = slices.Clone(slices.Compact(m.nodes))
+	slices.Sort(m.Nodes)
+	m.Nodes = slices.Clone(slices.Compact(m.Nodes))
 	of := map[string]uint32{}
-	for i, n := range m.nodes {
+	for i, n := range m.Nodes {
 		of[n] = uint32(i)
 	}
 	word := map[string]uint32{}
-	for i, w := range m.words {
+	for i, w := range m.Words {
 		word[w] = uint32(i)
 	}
-	m.edges, m.naming = nil, nil
+	m.Edges, m.Naming = nil, nil
 	for _, e := range b.edges {
-		m.edges = append(m.edges, edge{of[e[0]], of[e[1]]})
+		m.Edges = append(m.Edges, edge{of[e[0]], of[e[1]]})
 	}
-	slices.SortFunc(m.edges, func(a, b edge) int {
-		return cmp.Or(cmp.Compare(a.low, b.low), cmp.Compare(a.high, b.high))
+	slices.SortFunc(m.Edges, func(a, b edge) int {
+		return cmp.Or(cmp.Compare(a.Low, b.Low), cmp.Compare(a.High, b.High))
 	})
-	for i, n := range m.nodes {
+	for i, n := range m.Nodes {
 		for _, w := range b.words[n] {
 			if k, ok := word[w]; ok {
-				m.naming = append(m.naming, naming{uint32(i), k})
+				m.Naming = append(m.Naming, naming{uint32(i), k})
 			}
 		}
 		if k, ok := word[n]; ok && len(b.words[n]) == 0 {
-			m.naming = append(m.naming, naming{uint32(i), k})
+			m.Naming = append(m.Naming, naming{uint32(i), k})
 		}
 	}
 }
@@ -221,23 +227,23 @@ func newLists(n int, pairs int, pair func(int) (uint32, uint32)) lists {
 
 // ready computes the tree.
 func (m *model) ready(ctx context.Context) error {
-	n := len(m.nodes)
+	n := len(m.Nodes)
 	t := &tree{word: map[string]uint32{}, named: map[uint32]bool{}, excluded: map[string]bool{},
 		common: make([]bool, n), descendants: make([]int, n)}
-	for i, w := range m.words {
+	for i, w := range m.Words {
 		t.word[w] = uint32(i)
 	}
 	for _, w := range m.opt.exclude {
 		t.excluded[w] = true
 	}
-	for _, n := range m.naming {
-		t.named[n.word] = true
+	for _, n := range m.Naming {
+		t.named[n.Word] = true
 	}
-	t.parents = newLists(n, len(m.edges), func(k int) (uint32, uint32) { return m.edges[k].low, m.edges[k].high })
-	t.children = newLists(n, len(m.edges), func(k int) (uint32, uint32) { return m.edges[k].high, m.edges[k].low })
-	t.wordsOf = newLists(n, len(m.naming), func(k int) (uint32, uint32) { return m.naming[k].node, m.naming[k].word })
+	t.parents = newLists(n, len(m.Edges), func(k int) (uint32, uint32) { return m.Edges[k].Low, m.Edges[k].High })
+	t.children = newLists(n, len(m.Edges), func(k int) (uint32, uint32) { return m.Edges[k].High, m.Edges[k].Low })
+	t.wordsOf = newLists(n, len(m.Naming), func(k int) (uint32, uint32) { return m.Naming[k].Node, m.Naming[k].Word })
 	m.tree = t
-	for i := range m.nodes {
+	for i := range m.Nodes {
 		node := uint32(i)
 		if i&1023 == 0 && ctx.Err() != nil {
 			return ctx.Err()
@@ -246,7 +252,7 @@ func (m *model) ready(ctx context.Context) error {
 		for _, a := range t.ancestors(node, m.opt.maxDepth) {
 			t.descendants[a.node]++
 		}
-		if w, ok := t.word[m.nodes[i]]; ok && len(t.parents.of(node)) > 0 && len(m.profiles[w].ids) > 0 {
+		if w, ok := t.word[m.Nodes[i]]; ok && len(t.parents.of(node)) > 0 && len(m.Profiles[w].IDs) > 0 {
 			t.hyponyms, t.hyponymWord = append(t.hyponyms, node), append(t.hyponymWord, w)
 		}
 	}
@@ -255,15 +261,15 @@ func (m *model) ready(ctx context.Context) error {
 }
 
 func (m *model) isExcluded(node uint32) bool {
-	return m.excluded[m.nodes[node]] ||
-		slices.ContainsFunc(m.wordsOf.of(node), func(w uint32) bool { return m.excluded[m.words[w]] })
+	return m.excluded[m.Nodes[node]] ||
+		slices.ContainsFunc(m.wordsOf.of(node), func(w uint32) bool { return m.excluded[m.Words[w]] })
 }
 
 // compare indexes what words are compared with.
 func (m *model) compare() {
 	var of []profile
 	for k, node := range m.hyponyms {
-		of = append(of, m.profiles[m.hyponymWord[k]])
+		of = append(of, m.Profiles[m.hyponymWord[k]])
 		var up []above
 		for _, a := range m.ancestors(node, m.opt.maxDepth) {
 			if m.common[a.node] {
@@ -272,33 +278,33 @@ func (m *model) compare() {
 		}
 		m.up = append(m.up, up)
 	}
-	m.byWord = newIndex(of, m.columns)
+	m.byWord = newIndex(of, m.Columns)
 	var list []profile
 	switch m.opt.method {
 	case byHypernym:
-		for node := range m.nodes {
+		for node := range m.Nodes {
 			if m.common[node] {
 				for _, w := range m.wordsOf.of(uint32(node)) {
-					list, m.otherNode = append(list, m.profiles[w]), append(m.otherNode, uint32(node))
+					list, m.otherNode = append(list, m.Profiles[w]), append(m.otherNode, uint32(node))
 				}
 			}
 		}
 	case byChildren:
 		list = m.averages()
 	}
-	m.other = newIndex(list, m.columns)
+	m.other = newIndex(list, m.Columns)
 }
 
 // averages are P_child(·|H) of the hypernyms with enough children.
 func (m *model) averages() (out []profile) {
-	for node := range m.nodes {
+	for node := range m.Nodes {
 		if !m.common[node] {
 			continue
 		}
 		var list []profile
 		var weights []float64
 		for _, w := range m.childWords(uint32(node)) {
-			list, weights = append(list, m.profiles[w]), append(weights, m.weight[w])
+			list, weights = append(list, m.Profiles[w]), append(weights, m.Weight[w])
 		}
 		if len(list) > m.opt.minChildren {
 			out, m.otherNode = append(out, average(list, weights)), append(m.otherNode, uint32(node))
@@ -343,7 +349,7 @@ func (t *tree) ancestors(node uint32, depth int) (out []above) {
 
 // find is the number of a node.
 func (m *model) find(name string) (uint32, bool) {
-	i, ok := slices.BinarySearch(m.nodes, name)
+	i, ok := slices.BinarySearch(m.Nodes, name)
 	return uint32(i), ok
 }
 

@@ -42,14 +42,14 @@ const (
 
 type model struct {
 	kind.Base
-	words    []string  // of the counts, those with enough contexts
-	profiles []profile // of each word, empty where it has no class
-	weight   []float64 // of each word: P(h), its share in the counts
-	columns  int       // contexts, or classes
-	edges    []edge    // of the hierarchy
-	nodes    []string  // of the hierarchy, sorted
-	naming   []naming  // words of nodes that are senses
-	answers  []answers // of the words outside of the hierarchy, the best first
+	Words    []string  `state:"words"`                           // of the counts, those with enough contexts
+	Profiles []profile `state:"profiles,len=Words"`              // of each word, empty where it has no class
+	Weight   []float64 `state:"weights,len=Words,finite,from=0"` // of each word: P(h), its share in the counts
+	Columns  int       `state:"columns,from=0"`                  // contexts, or classes
+	Edges    []edge    `state:"edges,sorted=Low+High"`           // of the hierarchy
+	Nodes    []string  `state:"nodes,sorted"`                    // of the hierarchy, sorted
+	Naming   []naming  `state:"names"`                           // words of nodes that are senses
+	Answers  []answers `state:"answers"`                         // of the words outside of the hierarchy, the best first
 	*tree
 	opt struct {
 		method                                                   string
@@ -63,15 +63,15 @@ type model struct {
 
 // answers are the hypernyms of a word, the best first; those of nearest are equal.
 type answers struct {
-	word uint32
-	list []answer
+	Word uint32   `state:"words,below=Words"`
+	List []answer `state:"list,some"`
 }
 
 // answer is a hypernym of a word.
 type answer struct {
-	node   uint32
-	score  float64
-	voters int
+	Node   uint32  `state:"nodes,below=Nodes"`
+	Score  float64 `state:"scores,finite,from=0"`
+	Voters int     `state:"voters,from=0,to=4294967295"`
 }
 
 var edgeTable = kind.TableUse{Name: "edges",
@@ -143,11 +143,11 @@ func (m *model) Train(ctx context.Context, t *kind.Training) error {
 		return fmt.Errorf("%w: none of the %d hyponyms is a word of the counts with %d contexts, such as '%s'; are "+
 			"they of "+
 			"the same form, in lower case and as lemmas?", kind.ErrNoData, len(m.parents.list), m.opt.minContexts,
-			m.words[0])
+			m.Words[0])
 	}
 	var targets []uint32
-	for i, w := range m.words {
-		if len(m.profiles[i].ids) > 0 && !m.known(w) && m.isWord(w) {
+	for i, w := range m.Words {
+		if len(m.Profiles[i].IDs) > 0 && !m.known(w) && m.isWord(w) {
 			targets = append(targets, uint32(i))
 		}
 	}
@@ -167,7 +167,7 @@ func (m *model) Train(ctx context.Context, t *kind.Training) error {
 		Seconds: time.Since(began).Seconds(),
 		Note: text.Countf("%d of %d {word|words} outside of the hierarchy have a hypernym; %d {hyponym|hyponyms} and %d "+
 			"{hypernym|hypernyms} "+
-			"of it are words of the counts", len(m.answers), len(targets), len(m.hyponyms), m.commonCount())})
+			"of it are words of the counts", len(m.Answers), len(targets), len(m.hyponyms), m.commonCount())})
 	return ctx.Err()
 }
 
@@ -182,7 +182,7 @@ func (m *model) readWords(ctx context.Context, t *kind.Training) error {
 	if err != nil {
 		return err
 	}
-	m.words, m.profiles, m.weight, m.columns = nil, nil, nil, 0
+	m.Words, m.Profiles, m.Weight, m.Columns = nil, nil, nil, 0
 	total := 0.0
 	number := make([]uint32, len(counts.Contexts)) // of those that kept words have
 	for i, w := range counts.Words {
@@ -194,23 +194,23 @@ func (m *model) readWords(ctx context.Context, t *kind.Training) error {
 		for _, f := range ids {
 			number[f] = 1
 		}
-		m.words, m.profiles, m.weight = append(m.words, w), append(m.profiles, p), append(m.weight, sum)
+		m.Words, m.Profiles, m.Weight = append(m.Words, w), append(m.Profiles, p), append(m.Weight, sum)
 		total += sum
 	}
-	if len(m.words) == 0 {
+	if len(m.Words) == 0 {
 		return fmt.Errorf("%w: none of %d words has %d contexts", kind.ErrNoData, len(counts.Words), m.opt.minContexts)
 	}
 	for f, used := range number {
 		if used > 0 {
-			number[f] = uint32(m.columns)
-			m.columns++
+			number[f] = uint32(m.Columns)
+			m.Columns++
 		}
 	}
-	for i, p := range m.profiles {
-		for k, f := range p.ids {
-			p.ids[k] = number[f]
+	for i, p := range m.Profiles {
+		for k, f := range p.IDs {
+			p.IDs[k] = number[f]
 		}
-		m.weight[i] /= total
+		m.Weight[i] /= total
 	}
 	if in := t.Roles["classes"]; in != nil {
 		return m.readClasses(ctx, in)
@@ -233,16 +233,4 @@ func (m *model) isWord(w string) bool {
 // Annotate writes nothing.
 func (m *model) Annotate(ctx context.Context, _ []*text.Document, _ *kind.Run) error {
 	return ctx.Err()
-}
-
-// Bytes is what the model takes in memory.
-func (m *model) Bytes() int64 {
-	n := int64(60*len(m.edges) + 64*len(m.nodes))
-	for i, p := range m.profiles {
-		n += int64(40*len(p.ids)+len(m.words[i])) + 80
-	}
-	for _, a := range m.answers {
-		n += int64(24*len(a.list)) + 32
-	}
-	return n
 }

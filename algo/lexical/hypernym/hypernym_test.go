@@ -53,8 +53,8 @@ func TestSimilarity(t *testing.T) {
 	n2, w2 := logProfile([]uint32{0, 1, 3}, []float64{4, 2, 1})
 	n3, _ := logProfile([]uint32{1, 4, 5}, []float64{1, 9, 3})
 	for i, want := range []float64{0.477803, 0.377522, 0.144675} {
-		if math.Abs(n1.p[i]-want) > 5e-7 {
-			t.Errorf("P(%d|n1) = %v, want %v", i, n1.p[i], want)
+		if math.Abs(n1.P[i]-want) > 5e-7 {
+			t.Errorf("P(%d|n1) = %v, want %v", i, n1.P[i], want)
 		}
 	}
 	if got := similarity(n1, n2); !near(got, 0.828210498) {
@@ -68,8 +68,8 @@ func TestSimilarity(t *testing.T) {
 	}
 	avg := average([]profile{n1, n2}, []float64{16, 7})
 	for i, want := range []float64{0.475366, 0.364073, 0.100644, 0.059918} {
-		if math.Abs(avg.p[i]-want) > 5e-7 {
-			t.Errorf("P_child(%d) = %v, want %v", i, avg.p[i], want)
+		if math.Abs(avg.P[i]-want) > 5e-7 {
+			t.Errorf("P_child(%d) = %v, want %v", i, avg.P[i], want)
 		}
 	}
 	if got := similarity(avg, n3); !near(got, 0.231604043) {
@@ -127,8 +127,8 @@ func TestDivergence(t *testing.T) {
 func divergence(p, q profile) (sum float64) {
 	dense := func(x profile) []float64 {
 		out := make([]float64, 12)
-		for k, f := range x.ids {
-			out[f] = x.p[k]
+		for k, f := range x.IDs {
+			out[f] = x.P[k]
 		}
 		return out
 	}
@@ -160,18 +160,18 @@ func picture(t testing.TB, d float64, names ...string) []answer {
 	}
 	b.add("mitsubishi minica", "mini-vehicle")
 	b.add("toyota prius", "hybrid vehicle")
-	m.words = []string{"car", "mini-vehicle", "hybrid vehicle", "citroen ax"}
-	m.words = append(m.words, names...)
-	m.profiles = []profile{{[]uint32{0}, []float64{1}}, {[]uint32{0}, []float64{1}}, {[]uint32{0}, []float64{1}}, {}}
-	m.weight = make([]float64, len(m.words))
-	m.columns = 1
+	m.Words = []string{"car", "mini-vehicle", "hybrid vehicle", "citroen ax"}
+	m.Words = append(m.Words, names...)
+	m.Profiles = []profile{{[]uint32{0}, []float64{1}}, {[]uint32{0}, []float64{1}}, {[]uint32{0}, []float64{1}}, {}}
+	m.Weight = make([]float64, len(m.Words))
+	m.Columns = 1
 	for _, n := range names {
 		// A context that only this name and the target have, so weighted that the similarity is the one that is wanted.
 		p := sims[n] // ½·(2p·log₂ 2p − 2p·log₂ p) = p
-		m.columns += 2
-		m.profiles[3].ids = append(m.profiles[3].ids, uint32(m.columns-2))
-		m.profiles[3].p = append(m.profiles[3].p, p)
-		m.profiles = append(m.profiles, profile{[]uint32{uint32(m.columns - 2), uint32(m.columns - 1)},
+		m.Columns += 2
+		m.Profiles[3].IDs = append(m.Profiles[3].IDs, uint32(m.Columns-2))
+		m.Profiles[3].P = append(m.Profiles[3].P, p)
+		m.Profiles = append(m.Profiles, profile{[]uint32{uint32(m.Columns - 2), uint32(m.Columns - 1)},
 			[]float64{p, 1 - p}})
 	}
 	m.number(b)
@@ -194,13 +194,13 @@ func TestVotes(t *testing.T) {
 		got := map[uint32]float64{}
 		list := picture(t, want.d, want.names...)
 		for _, a := range list {
-			got[a.node] = a.score
+			got[a.Node] = a.Score
 		}
 		// Nodes by name: car, hybrid vehicle, mini-vehicle, …
 		if !near(got[0], want.car) || !near(got[2], want.mini) || len(list) != 2 {
 			t.Errorf("d = %v: %v, want car %v, mini-vehicle %v", want.d, list, want.car, want.mini)
 		}
-		if first := list[0].node; want.car > want.mini != (first == 0) {
+		if first := list[0].Node; want.car > want.mini != (first == 0) {
 			t.Errorf("d = %v: the first is node %d", want.d, first)
 		}
 	}
@@ -256,17 +256,17 @@ func TestBruteForce(t *testing.T) {
 		counts, taxonomy, parents := random(seed)
 		m := train(t, counts, taxonomy, all, kindtest.Arg("k", 12), kindtest.Arg("answers", 1000),
 			kindtest.Arg("max_depth", 100))
-		if len(m.answers) != 10 {
-			t.Fatalf("%d words are attached", len(m.answers))
+		if len(m.Answers) != 10 {
+			t.Fatalf("%d words are attached", len(m.Answers))
 		}
-		for _, a := range m.answers {
+		for _, a := range m.Answers {
 			type other struct {
 				name string
 				sim  float64
 			}
 			var list []other
 			for h := range parents {
-				if s := similarity(m.profiles[a.word], m.profiles[m.word[h]]); s >= 0.05 {
+				if s := similarity(m.Profiles[a.Word], m.Profiles[m.word[h]]); s >= 0.05 {
 					list = append(list, other{h, s})
 				}
 			}
@@ -284,21 +284,21 @@ func TestBruteForce(t *testing.T) {
 					}
 				}
 			}
-			if len(want) != len(a.list) {
-				t.Fatalf("%d hypernyms, want %d", len(a.list), len(want))
+			if len(want) != len(a.List) {
+				t.Fatalf("%d hypernyms, want %d", len(a.List), len(want))
 			}
-			for _, x := range a.list {
-				if math.Abs(want[m.nodes[x.node]]-x.score) > 1e-12 {
-					t.Errorf("score of %s for %s is %v, want %v", m.nodes[x.node], m.words[a.word], x.score,
-						want[m.nodes[x.node]])
+			for _, x := range a.List {
+				if math.Abs(want[m.Nodes[x.Node]]-x.Score) > 1e-12 {
+					t.Errorf("score of %s for %s is %v, want %v", m.Nodes[x.Node], m.Words[a.Word], x.Score,
+						want[m.Nodes[x.Node]])
 				}
 				sum := 0.0
-				voters := m.votersOf(int(a.word), x.node, m.room())
+				voters := m.votersOf(int(a.Word), x.Node, m.room())
 				for _, v := range voters {
 					sum += v.vote
 				}
-				if math.Abs(sum-x.score) > 1e-12 || len(voters) != x.voters {
-					t.Errorf("%d voters give %v, want %d and %v", len(voters), sum, x.voters, x.score)
+				if math.Abs(sum-x.Score) > 1e-12 || len(voters) != x.Voters {
+					t.Errorf("%d voters give %v, want %d and %v", len(voters), sum, x.Voters, x.Score)
 				}
 			}
 		}
@@ -311,11 +311,11 @@ func TestNearestIsOneVote(t *testing.T) {
 	m := train(t, counts, taxonomy, all, kindtest.Arg("method", "nearest"))
 	votes := train(t, counts, taxonomy, all, kindtest.Arg("k", 1), kindtest.Arg("d", 0.0),
 		kindtest.Arg("answers", 1000))
-	if len(m.answers) == 0 || len(m.answers) != len(votes.answers) {
-		t.Fatalf("%d and %d words", len(m.answers), len(votes.answers))
+	if len(m.Answers) == 0 || len(m.Answers) != len(votes.Answers) {
+		t.Fatalf("%d and %d words", len(m.Answers), len(votes.Answers))
 	}
-	for i, a := range m.answers {
-		if b := votes.answers[i]; a.word != b.word || !slices.Equal(a.list, b.list) {
+	for i, a := range m.Answers {
+		if b := votes.Answers[i]; a.Word != b.Word || !slices.Equal(a.List, b.List) {
 			t.Errorf("%v, want %v", a, b)
 		}
 	}
@@ -325,14 +325,14 @@ func TestNearestIsOneVote(t *testing.T) {
 func TestRootWins(t *testing.T) {
 	counts, taxonomy, parents := random(4)
 	m := train(t, counts, taxonomy, all, kindtest.Arg("k", 1000), kindtest.Arg("s_min", 0.0), kindtest.Arg("d", 1.0))
-	for _, a := range m.answers {
+	for _, a := range m.Answers {
 		sum := 0.0
 		for h := range parents {
-			sum += similarity(m.profiles[a.word], m.profiles[m.word[h]])
+			sum += similarity(m.Profiles[a.Word], m.Profiles[m.word[h]])
 		}
-		root := m.scoreOf(int(a.word), 0) // w0 is above all, and the first by name
-		if m.nodes[0] != "w0" || math.Abs(root.score-sum) > 1e-12 || root.score < a.list[0].score-1e-12 {
-			t.Errorf("the root has %v, all similarities are %v, the best %v", root.score, sum, a.list[0].score)
+		root := m.scoreOf(int(a.Word), 0) // w0 is above all, and the first by name
+		if m.Nodes[0] != "w0" || math.Abs(root.Score-sum) > 1e-12 || root.Score < a.List[0].Score-1e-12 {
+			t.Errorf("the root has %v, all similarities are %v, the best %v", root.Score, sum, a.List[0].Score)
 		}
 	}
 }
@@ -345,9 +345,9 @@ func TestMonotone(t *testing.T) {
 		m := train(t, counts, taxonomy, all, kindtest.Arg("k", k), kindtest.Arg("s_min", least), kindtest.Arg("d", d),
 			kindtest.Arg("answers", 1000))
 		out := map[[2]uint32]float64{}
-		for _, a := range m.answers {
-			for _, x := range a.list {
-				out[[2]uint32{a.word, x.node}] = x.score
+		for _, a := range m.Answers {
+			for _, x := range a.List {
+				out[[2]uint32{a.Word, x.Node}] = x.Score
 			}
 		}
 		return out
@@ -378,9 +378,9 @@ func TestBounds(t *testing.T) {
 	first := func(args ...option.Arg) []string {
 		m := train(t, in, tree, append(args, all)...)
 		var out []string
-		for _, a := range m.answers {
-			for _, x := range a.list {
-				out = append(out, m.nodes[x.node])
+		for _, a := range m.Answers {
+			for _, x := range a.List {
+				out = append(out, m.Nodes[x.Node])
 			}
 		}
 		return out
@@ -412,9 +412,9 @@ func TestCycles(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if len(m.edges) != 2 || len(told) != 1 ||
+	if len(m.Edges) != 2 || len(told) != 1 ||
 		!strings.Contains(told[0], "2 edges close a cycle and are left out, the first from 'c' up to 'a'") {
-		t.Errorf("%v %v", m.edges, told)
+		t.Errorf("%v %v", m.Edges, told)
 	}
 }
 
@@ -425,8 +425,8 @@ func TestCompounds(t *testing.T) {
 	taxonomy := edges(up("opel", "german car maker"), up("x", "old maker"), up("rose", "a b"))
 	m := train(t, in, taxonomy, all, kindtest.Arg("compounds", true))
 	var got []string
-	for _, e := range m.edges {
-		got = append(got, m.nodes[e.low]+" < "+m.nodes[e.high])
+	for _, e := range m.Edges {
+		got = append(got, m.Nodes[e.Low]+" < "+m.Nodes[e.High])
 	}
 	want := []string{"car maker < maker", "german car maker < car maker", "old maker < maker",
 		"opel < german car maker",
@@ -436,9 +436,9 @@ func TestCompounds(t *testing.T) {
 	}
 	// German car maker is no word of the counts and is walked through: opel votes for car maker with 0.6 and for maker
 	// with 0.36, car maker for maker with 1.
-	if a := m.answers; len(a) != 1 || m.words[a[0].word] != "vauxhall" || len(a[0].list) != 2 ||
-		m.nodes[a[0].list[0].node] != "maker" ||
-		!near(a[0].list[0].score, 1.36) || !near(a[0].list[1].score, 0.6) {
+	if a := m.Answers; len(a) != 1 || m.Words[a[0].Word] != "vauxhall" || len(a[0].List) != 2 ||
+		m.Nodes[a[0].List[0].Node] != "maker" ||
+		!near(a[0].List[0].Score, 1.36) || !near(a[0].List[1].Score, 0.6) {
 		t.Errorf("%v", a)
 	}
 }
@@ -458,8 +458,8 @@ func TestSenses(t *testing.T) {
 	}
 	m = train(t, in, edges(named("rose", "n1", "shrub"), named("n1", "n2", "plant")), all, option.Arg{Name: "exclude",
 		List: []option.Arg{{Value: value.Str("plant")}}})
-	if len(m.answers) != 0 {
-		t.Errorf("an excluded hypernym is an answer: %v", m.answers)
+	if len(m.Answers) != 0 {
+		t.Errorf("an excluded hypernym is an answer: %v", m.Answers)
 	}
 }
 
@@ -499,8 +499,8 @@ func TestClasses(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if len(m.answers) != 1 || m.words[m.answers[0].word] != "lily" || !near(m.answers[0].list[0].score, 1) {
-		t.Errorf("%v", m.answers)
+	if len(m.Answers) != 1 || m.Words[m.Answers[0].Word] != "lily" || !near(m.Answers[0].List[0].Score, 1) {
+		t.Errorf("%v", m.Answers)
 	}
 }
 
@@ -652,9 +652,9 @@ func TestKind(t *testing.T) {
 	word := []value.Value{value.Str("w33")}
 	m := train(t, counts, taxonomy, all, kindtest.Arg("method", "nearest"))
 	pair := []value.Value{value.Str("w33"), {}}
-	for _, a := range m.answers {
-		if m.words[a.word] == "w33" {
-			pair[1] = value.Str(m.nodes[a.list[0].node])
+	for _, a := range m.Answers {
+		if m.Words[a.Word] == "w33" {
+			pair[1] = value.Str(m.Nodes[a.List[0].Node])
 		}
 	}
 	queries := []kindtest.Query{{Relation: "hypernyms", Args: word},

@@ -13,22 +13,22 @@ import (
 
 // profile is a distribution over contexts or classes: numbers, rising, with their probabilities.
 type profile struct {
-	ids []uint32
-	p   []float64
+	IDs []uint32  `state:"contexts,rising,below=Columns"`
+	P   []float64 `state:"probabilities,len=IDs,finite,from=0"`
 }
 
 // logProfile is P(f|n) in proportion to ln c(f,n) + 1, and the sum of these. Counts below 1 stay as they are.
 func logProfile(ids []uint32, counts []float64) (profile, float64) {
-	p, sum := profile{ids: slices.Clone(ids), p: make([]float64, len(ids))}, 0.0
+	p, sum := profile{IDs: slices.Clone(ids), P: make([]float64, len(ids))}, 0.0
 	for k, c := range counts {
-		p.p[k] = c
+		p.P[k] = c
 		if c > 1 {
-			p.p[k] = math.Log(c) + 1
+			p.P[k] = math.Log(c) + 1
 		}
-		sum += p.p[k]
+		sum += p.P[k]
 	}
-	for k := range p.p {
-		p.p[k] /= sum
+	for k := range p.P {
+		p.P[k] /= sum
 	}
 	return p, sum
 }
@@ -49,14 +49,14 @@ func shared(p, a, q, b float64) float64 { return (entropic(p+q) - a - b) / 2 }
 // similarity is 1 minus the Jensen-Shannon divergence to base 2, from 0 to 1.
 func similarity(p, q profile) float64 {
 	sum := 0.0
-	for i, j := 0, 0; i < len(p.ids) && j < len(q.ids); {
+	for i, j := 0, 0; i < len(p.IDs) && j < len(q.IDs); {
 		switch {
-		case p.ids[i] < q.ids[j]:
+		case p.IDs[i] < q.IDs[j]:
 			i++
-		case p.ids[i] > q.ids[j]:
+		case p.IDs[i] > q.IDs[j]:
 			j++
 		default:
-			sum += shared(p.p[i], entropic(p.p[i]), q.p[j], entropic(q.p[j]))
+			sum += shared(p.P[i], entropic(p.P[i]), q.P[j], entropic(q.P[j]))
 			i++
 			j++
 		}
@@ -82,7 +82,7 @@ type indexed struct {
 func newIndex(profiles []profile, columns int) *index {
 	x := &index{n: len(profiles), start: make([]int, columns+1)}
 	for _, p := range profiles {
-		for _, f := range p.ids {
+		for _, f := range p.IDs {
 			x.start[f+1]++
 		}
 	}
@@ -92,8 +92,8 @@ func newIndex(profiles []profile, columns int) *index {
 	x.cells = make([]indexed, x.start[columns])
 	next := slices.Clone(x.start[:columns])
 	for i, p := range profiles {
-		for k, f := range p.ids {
-			x.cells[next[f]] = indexed{uint32(i), p.p[k], entropic(p.p[k])}
+		for k, f := range p.IDs {
+			x.cells[next[f]] = indexed{uint32(i), p.P[k], entropic(p.P[k])}
 			next[f]++
 		}
 	}
@@ -114,13 +114,13 @@ func (x *index) nearest(p profile, k int, least float64, without int, s *search)
 	if len(s.sum) < x.n {
 		s.sum = make([]float64, x.n)
 	}
-	for i, f := range p.ids {
-		a := entropic(p.p[i])
+	for i, f := range p.IDs {
+		a := entropic(p.P[i])
 		for _, c := range x.cells[x.start[f]:x.start[f+1]] {
 			if s.sum[c.profile] == 0 {
 				s.touched = append(s.touched, c.profile)
 			}
-			s.sum[c.profile] += shared(p.p[i], a, c.q, c.entropicQ)
+			s.sum[c.profile] += shared(p.P[i], a, c.q, c.entropicQ)
 		}
 	}
 	s.best.Reset(k)
@@ -138,18 +138,18 @@ func (x *index) nearest(p profile, k int, least float64, without int, s *search)
 func average(list []profile, weights []float64) profile {
 	sum, total := map[uint32]float64{}, 0.0
 	for i, p := range list {
-		for k, f := range p.ids {
-			sum[f] += weights[i] * p.p[k]
+		for k, f := range p.IDs {
+			sum[f] += weights[i] * p.P[k]
 		}
 		total += weights[i]
 	}
 	out := profile{}
 	for f := range sum {
-		out.ids = append(out.ids, f)
+		out.IDs = append(out.IDs, f)
 	}
-	slices.Sort(out.ids)
-	for _, f := range out.ids {
-		out.p = append(out.p, sum[f]/total)
+	slices.Sort(out.IDs)
+	for _, f := range out.IDs {
+		out.P = append(out.P, sum[f]/total)
 	}
 	return out
 }
@@ -161,12 +161,12 @@ func (m *model) readClasses(ctx context.Context, in kind.Input) error {
 		return fmt.Errorf("the input classes has no table %s", classTable.Name)
 	}
 	number := map[string]int{}
-	for i, w := range m.words {
+	for i, w := range m.Words {
 		number[w] = i
-		m.profiles[i] = profile{}
+		m.Profiles[i] = profile{}
 	}
 	names := cooccurrence.NewTexts()
-	of := make([]map[uint32]float64, len(m.words))
+	of := make([]map[uint32]float64, len(m.Words))
 	n, known := 0, 0
 	for row, err := range table.Rows(ctx) {
 		if err != nil {
@@ -194,10 +194,10 @@ func (m *model) readClasses(ctx context.Context, in kind.Input) error {
 		return fmt.Errorf("%w: no word of the counts has a class; were the classes made of other counts?",
 			kind.ErrNoData)
 	}
-	m.columns = len(names.List)
+	m.Columns = len(names.List)
 	for i, classes := range of {
 		if classes != nil {
-			m.profiles[i] = normal(classes)
+			m.Profiles[i] = normal(classes)
 		}
 	}
 	return ctx.Err()
@@ -206,15 +206,15 @@ func (m *model) readClasses(ctx context.Context, in kind.Input) error {
 // normal makes the probabilities add up to one.
 func normal(classes map[uint32]float64) (out profile) {
 	for c := range classes {
-		out.ids = append(out.ids, c)
+		out.IDs = append(out.IDs, c)
 	}
-	slices.Sort(out.ids)
+	slices.Sort(out.IDs)
 	sum := 0.0
-	for _, c := range out.ids {
+	for _, c := range out.IDs {
 		sum += classes[c]
 	}
-	for _, c := range out.ids {
-		out.p = append(out.p, classes[c]/sum)
+	for _, c := range out.IDs {
+		out.P = append(out.P, classes[c]/sum)
 	}
 	return out
 }

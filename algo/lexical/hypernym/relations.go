@@ -95,7 +95,7 @@ func (m *model) Open(_ context.Context, name string, args []value.Value, _ *kind
 		if name == "score" {
 			rows = func(yield func([]value.Value) bool) {
 				a := m.scoreOf(word, node)
-				yield([]value.Value{value.Real(a.score), value.Int(int64(a.voters))})
+				yield([]value.Value{value.Real(a.Score), value.Int(int64(a.Voters))})
 			}
 			break
 		}
@@ -108,8 +108,8 @@ func (m *model) Open(_ context.Context, name string, args []value.Value, _ *kind
 func (m *model) wordOf(word string) (int, error) {
 	w, ok := m.word[word]
 	if !ok {
-		return 0, &kind.Unknown{What: "word", Name: word, Known: m.words,
-			Note: text.Countf("the counts have %d {word|words} with %d {context|contexts}", len(m.words), m.opt.minContexts)}
+		return 0, &kind.Unknown{What: "word", Name: word, Known: m.Words,
+			Note: text.Countf("the counts have %d {word|words} with %d {context|contexts}", len(m.Words), m.opt.minContexts)}
 	}
 	return int(w), nil
 }
@@ -120,46 +120,46 @@ func (m *model) pair(args []value.Value) (word int, node uint32, err error) {
 	}
 	node, ok := m.find(args[1].S)
 	if !ok {
-		return 0, 0, &kind.Unknown{What: "hypernym", Name: args[1].S, Known: m.nodes}
+		return 0, 0, &kind.Unknown{What: "hypernym", Name: args[1].S, Known: m.Nodes}
 	}
 	return word, node, nil
 }
 
 // scoreOf is the answer that a node is for a word.
 func (m *model) scoreOf(word int, node uint32) answer {
-	for _, a := range m.attach(word, len(m.nodes), m.room()) {
-		if a.node == node {
+	for _, a := range m.attach(word, len(m.Nodes), m.room()) {
+		if a.Node == node {
 			return a
 		}
 	}
-	return answer{node: node}
+	return answer{Node: node}
 }
 
 // nameOf is a word of a node.
 func (m *model) nameOf(node uint32) value.Value {
 	if list := m.wordsOf.of(node); len(list) > 0 {
-		return value.Str(m.words[list[0]])
+		return value.Str(m.Words[list[0]])
 	}
 	return value.Value{}
 }
 
 func (m *model) answerRow(a answer, rank int) []value.Value {
-	return []value.Value{value.Str(m.nodes[a.node]), m.nameOf(a.node), value.Real(a.score),
-		value.Int(int64(a.voters)), value.Int(int64(rank))}
+	return []value.Value{value.Str(m.Nodes[a.Node]), m.nameOf(a.Node), value.Real(a.Score),
+		value.Int(int64(a.Voters)), value.Int(int64(rank))}
 }
 
 // attached yields the best hypernym of each word, or all of them.
 func (m *model) attached(best bool) iter.Seq[[]value.Value] {
 	return func(yield func([]value.Value) bool) {
-		for i, a := range m.answers {
-			for k, x := range a.list {
+		for i, a := range m.Answers {
+			for k, x := range a.List {
 				rank := k + 1
 				if best {
 					if rank = i + 1; k > 0 && m.opt.method != byNearest {
 						break
 					}
 				}
-				if !yield(append([]value.Value{value.Str(m.words[a.word])}, m.answerRow(x, rank)...)) {
+				if !yield(append([]value.Value{value.Str(m.Words[a.Word])}, m.answerRow(x, rank)...)) {
 					return
 				}
 			}
@@ -184,7 +184,7 @@ func (m *model) voterRows(word int, node uint32) iter.Seq[[]value.Value] {
 			if math.IsNaN(v.vote) {
 				vote = value.Value{}
 			}
-			if !yield([]value.Value{value.Str(m.words[v.word]), value.Real(v.similarity), value.Int(int64(v.steps)),
+			if !yield([]value.Value{value.Str(m.Words[v.word]), value.Real(v.similarity), value.Int(int64(v.steps)),
 				vote,
 				value.Int(int64(k + 1))}) {
 				return
@@ -195,8 +195,8 @@ func (m *model) voterRows(word int, node uint32) iter.Seq[[]value.Value] {
 
 func (m *model) edgeRows() iter.Seq[[]value.Value] {
 	return func(yield func([]value.Value) bool) {
-		for _, e := range m.edges {
-			if !yield([]value.Value{value.Str(m.nodes[e.low]), value.Str(m.nodes[e.high])}) {
+		for _, e := range m.Edges {
+			if !yield([]value.Value{value.Str(m.Nodes[e.Low]), value.Str(m.Nodes[e.High])}) {
 				return
 			}
 		}
@@ -205,7 +205,7 @@ func (m *model) edgeRows() iter.Seq[[]value.Value] {
 
 func (m *model) nodeRows() iter.Seq[[]value.Value] {
 	return func(yield func([]value.Value) bool) {
-		for i, n := range m.nodes {
+		for i, n := range m.Nodes {
 			if !yield([]value.Value{value.Str(n), m.nameOf(uint32(i)), value.Int(int64(len(m.children.of(uint32(i))))),
 				value.Int(int64(m.descendants[i])), value.Bool(m.common[i])}) {
 				return
@@ -226,11 +226,11 @@ func (m *model) Explain(_ context.Context, docs []*text.Document, at kind.At, _ 
 		return kind.Explanation{}, err
 	}
 	a := m.scoreOf(word, node)
-	d := kind.Decision{Place: m.words[word], Form: m.words[word], Outcome: m.nodes[node], Prob: math.NaN(),
-		Margin: a.score}
+	d := kind.Decision{Place: m.Words[word], Form: m.Words[word], Outcome: m.Nodes[node], Prob: math.NaN(),
+		Margin: a.Score}
 	for _, o := range m.attach(word, 2, m.room()) {
-		if o.node != node {
-			d.RunnerUp = m.nodes[o.node]
+		if o.Node != node {
+			d.RunnerUp = m.Nodes[o.Node]
 			break
 		}
 	}
@@ -239,11 +239,11 @@ func (m *model) Explain(_ context.Context, docs []*text.Document, at kind.At, _ 
 			break
 		}
 		d.Contributions = append(d.Contributions,
-			kind.Contribution{Feature: m.words[v.word] + ", steps " + fmt.Sprint(v.steps), Value: v.similarity,
+			kind.Contribution{Feature: m.Words[v.word] + ", steps " + fmt.Sprint(v.steps), Value: v.similarity,
 				Weight: v.vote / v.similarity})
 	}
-	if len(d.Contributions) == 0 && a.score > 0 {
-		d.Contributions = []kind.Contribution{{Feature: "similarity", Value: a.score, Weight: 1}}
+	if len(d.Contributions) == 0 && a.Score > 0 {
+		d.Contributions = []kind.Contribution{{Feature: "similarity", Value: a.Score, Weight: 1}}
 	}
 	d.Sort()
 	return kind.Explanation{Decisions: []kind.Decision{d}}, nil

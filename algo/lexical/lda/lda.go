@@ -36,13 +36,13 @@ func Kind() kind.Kind {
 
 type model struct {
 	kind.Base
-	words     []string // the most frequent first
-	counts    []uint32
-	start     []uint32 // topics of word i are ids[start[i]:start[i+1]], rising, with p(topic | word)
-	ids       []uint32
-	probs     []float64
-	shares    []float64 // of topics
-	documents docTopics
+	Words     []string  `state:"words"` // the most frequent first
+	Counts    []uint32  `state:"counts,len=Words"`
+	Start     []uint32  `state:"words.start,rows=Words,into=IDs"` // topics of word i are ids[start[i]:start[i+1]], rising, with p(topic | word)
+	IDs       []uint32  `state:"words.topics,below=Shares"`
+	Probs     []float64 `state:"words.probs,len=IDs,from=0,to=1"`
+	Shares    []float64 `state:"shares,from=0,to=1"` // of topics
+	Documents docTopics `state:"documents"`
 	index     map[string]uint32
 	opt       struct {
 		topics, iterations, average, minCount int
@@ -148,10 +148,10 @@ func (m *model) choose(c *corpus) *sampler {
 	for i := range place {
 		place[i] = -1
 	}
-	m.words, m.counts = nil, nil
+	m.Words, m.Counts = nil, nil
 	for i, id := range keep {
 		place[id] = int32(i)
-		m.words, m.counts = append(m.words, c.words[id]), append(m.counts, c.counts[id])
+		m.Words, m.Counts = append(m.Words, c.words[id]), append(m.Counts, c.counts[id])
 	}
 	s := &sampler{topics: m.opt.topics, alpha: m.opt.alpha, beta: m.opt.beta, vocabulary: len(keep), first: []int32{0}}
 	for d := range c.names {
@@ -219,33 +219,33 @@ func (m *model) Train(ctx context.Context, t *kind.Training) error {
 
 // adopt makes probabilities of sums of counts.
 func (m *model) adopt(topics int, words, docs []float64, names []string) {
-	m.start, m.ids, m.probs, m.shares = []uint32{0}, nil, nil, make([]float64, topics)
+	m.Start, m.IDs, m.Probs, m.Shares = []uint32{0}, nil, nil, make([]float64, topics)
 	all := 0.0
-	for i := range m.words {
+	for i := range m.Words {
 		row, sum := words[i*topics:][:topics], 0.0
 		for k, n := range row {
 			sum += n
-			m.shares[k] += n
+			m.Shares[k] += n
 		}
 		all += sum
 		for k, n := range row {
 			if n > 0 {
-				m.ids, m.probs = append(m.ids, uint32(k)), append(m.probs, n/sum)
+				m.IDs, m.Probs = append(m.IDs, uint32(k)), append(m.Probs, n/sum)
 			}
 		}
-		m.start = append(m.start, uint32(len(m.ids)))
+		m.Start = append(m.Start, uint32(len(m.IDs)))
 	}
-	for k := range m.shares {
-		m.shares[k] /= all
+	for k := range m.Shares {
+		m.Shares[k] /= all
 	}
-	m.documents = newDocTopics(names, docs, topics, m.opt.alpha, float64(min(m.opt.average, m.opt.iterations)))
+	m.Documents = newDocTopics(names, docs, topics, m.opt.alpha, float64(min(m.opt.average, m.opt.iterations)))
 	m.ready()
 }
 
 // ready indexes the words.
 func (m *model) ready() {
-	m.index = make(map[string]uint32, len(m.words))
-	for i, w := range m.words {
+	m.index = make(map[string]uint32, len(m.Words))
+	for i, w := range m.Words {
 		m.index[w] = uint32(i)
 	}
 }
@@ -265,7 +265,7 @@ func (m *model) find(word string) (int, bool) {
 }
 
 // ClassCount is the number of topics.
-func (m *model) ClassCount() int { return len(m.shares) }
+func (m *model) ClassCount() int { return len(m.Shares) }
 
 // ClassesOf returns P(topic | word), nothing for unknown words.
 func (m *model) ClassesOf(word string) ([]uint32, []float64) {
@@ -276,7 +276,7 @@ func (m *model) ClassesOf(word string) ([]uint32, []float64) {
 }
 
 func (m *model) row(i int) ([]uint32, []float64) {
-	return m.ids[m.start[i]:m.start[i+1]], m.probs[m.start[i]:m.start[i+1]]
+	return m.IDs[m.Start[i]:m.Start[i+1]], m.Probs[m.Start[i]:m.Start[i+1]]
 }
 
 // best is the most probable topic of a word, 0-based.
@@ -315,13 +315,13 @@ func (m *model) Rows(word string) [][]string {
 
 func (m *model) wordRow(i int) []string {
 	k, p := m.best(i)
-	return []string{m.words[i], strconv.Itoa(int(k) + 1), strconv.FormatFloat(p, 'g', -1, 64),
-		strconv.Itoa(int(m.counts[i]))}
+	return []string{m.Words[i], strconv.Itoa(int(k) + 1), strconv.FormatFloat(p, 'g', -1, 64),
+		strconv.Itoa(int(m.Counts[i]))}
 }
 
 // All yields the rows of all words.
 func (m *model) All(ctx context.Context) iter.Seq2[[]string, error] {
-	return kind.WordRows(ctx, len(m.words), m.wordRow)
+	return kind.WordRows(ctx, len(m.Words), m.wordRow)
 }
 
 // Has reports whether words have a column.

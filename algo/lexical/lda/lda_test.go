@@ -116,7 +116,7 @@ func TestPlanted(t *testing.T) {
 	m.opt.average = 1
 	m.adopt(3, words, docs, c.names)
 	seen := map[int]uint32{}
-	for i, w := range m.words {
+	for i, w := range m.Words {
 		var group int
 		fmt.Sscan(w, &group)
 		k, p := m.best(i)

@@ -36,15 +36,15 @@ const leastShare = 0.01
 
 // docTopics is the topics of documents: those of document d are topics[start[d]:start[d+1]].
 type docTopics struct {
-	names  []string
-	start  []uint32
-	topics []uint32
-	shares []float64
+	Names  []string  `state:"names"`
+	Start  []uint32  `state:"start,rows=Names,into=Topics"`
+	Topics []uint32  `state:"topics,below=^Shares"`
+	Shares []float64 `state:"shares,len=Topics,from=0,to=1"`
 }
 
 // newDocTopics makes θ_dk = (n_dk + α)/(n_d + K·α) of counts added up over sweeps.
 func newDocTopics(names []string, counts []float64, topics int, alpha, sweeps float64) docTopics {
-	out := docTopics{names: names, start: []uint32{0}}
+	out := docTopics{Names: names, Start: []uint32{0}}
 	for d := range names {
 		row, sum := counts[d*topics:][:topics], 0.0
 		for _, n := range row {
@@ -52,10 +52,10 @@ func newDocTopics(names []string, counts []float64, topics int, alpha, sweeps fl
 		}
 		for k, n := range row {
 			if share := (n/sweeps + alpha) / (sum + float64(topics)*alpha); n > 0 && share >= leastShare {
-				out.topics, out.shares = append(out.topics, uint32(k)), append(out.shares, share)
+				out.Topics, out.Shares = append(out.Topics, uint32(k)), append(out.Shares, share)
 			}
 		}
-		out.start = append(out.start, uint32(len(out.topics)))
+		out.Start = append(out.Start, uint32(len(out.Topics)))
 	}
 	return out
 }
@@ -65,9 +65,9 @@ func (m *model) Open(_ context.Context, relation string, _ []value.Value, _ *kin
 	switch relation {
 	case wordRelation.Name:
 		return kind.RowsOf(wordRelation, func(yield func([]value.Value) bool) {
-			for i, w := range m.words {
+			for i, w := range m.Words {
 				if k, p := m.best(i); !yield([]value.Value{value.Str(w), value.Int(int64(k) + 1), value.Real(p),
-					value.Int(int64(m.counts[i]))}) {
+					value.Int(int64(m.Counts[i]))}) {
 					return
 				}
 			}
@@ -76,11 +76,11 @@ func (m *model) Open(_ context.Context, relation string, _ []value.Value, _ *kin
 		return kind.RowsOf(topicRelation, m.topicRows), nil
 	case documentRelation.Name:
 		return kind.RowsOf(documentRelation, func(yield func([]value.Value) bool) {
-			x := &m.documents
-			for d, name := range x.names {
-				for i := x.start[d]; i < x.start[d+1]; i++ {
-					if !yield([]value.Value{value.Str(name), value.Int(int64(x.topics[i]) + 1),
-						value.Real(x.shares[i])}) {
+			x := &m.Documents
+			for d, name := range x.Names {
+				for i := x.Start[d]; i < x.Start[d+1]; i++ {
+					if !yield([]value.Value{value.Str(name), value.Int(int64(x.Topics[i]) + 1),
+						value.Real(x.Shares[i])}) {
 						return
 					}
 				}
@@ -96,11 +96,11 @@ func (m *model) topicRows(yield func([]value.Value) bool) {
 		word   int
 		tokens float64
 	}
-	members := make([][]member, len(m.shares))
-	for i := range m.words {
+	members := make([][]member, len(m.Shares))
+	for i := range m.Words {
 		ids, probs := m.row(i)
 		for k, topic := range ids {
-			members[topic] = append(members[topic], member{i, probs[k] * float64(m.counts[i])})
+			members[topic] = append(members[topic], member{i, probs[k] * float64(m.Counts[i])})
 		}
 	}
 	for k, list := range members {
@@ -110,9 +110,9 @@ func (m *model) topicRows(yield func([]value.Value) bool) {
 		})
 		var names []string
 		for _, x := range list[:min(10, len(list))] {
-			names = append(names, m.words[x.word])
+			names = append(names, m.Words[x.word])
 		}
-		if !yield([]value.Value{value.Int(int64(k) + 1), value.Real(m.shares[k]),
+		if !yield([]value.Value{value.Int(int64(k) + 1), value.Real(m.Shares[k]),
 			value.Str(strings.Join(names, " "))}) {
 			return
 		}

@@ -24,7 +24,7 @@ func (m *model) build(ctx context.Context, d *data, w []*lowrank.Matrix, t *kind
 		for _, x := range w {
 			columns = append(columns, x.Transposed())
 		}
-		return newRaw(columns, m.pivot), nil
+		return newRaw(columns, m.Pivot), nil
 	}
 	one := make([]float32, len(w))
 	slot := make([]int, len(w))
@@ -32,8 +32,8 @@ func (m *model) build(ctx context.Context, d *data, w []*lowrank.Matrix, t *kind
 	for k := range w {
 		one[k] = 1
 		if m.opt.method == byTucker {
-			slot[k], pivot = k, m.pivot
-		} else if m.opt.method == byPILSA && k != m.pivot {
+			slot[k], pivot = k, m.Pivot
+		} else if m.opt.method == byPILSA && k != m.Pivot {
 			one[k] = -1
 		}
 	}
@@ -50,7 +50,7 @@ func (m *model) build(ctx context.Context, d *data, w []*lowrank.Matrix, t *kind
 	}
 	f, err := newFactored(ctx, t.Workers, x, pivot, slot, one)
 	if err == nil && m.opt.foldIn {
-		f.folding = newFolding(d.rows.names, w, x)
+		f.Folding = newFolding(d.rows.names, w, x)
 	}
 	return f, err
 }
@@ -138,7 +138,7 @@ func (m *model) listing(d *data) ([]*lowrank.Matrix, error) {
 		}
 	}
 	if m.opt.rows != bySubject {
-		for _, c := range d.cells[m.pivot] {
+		for _, c := range d.cells[m.Pivot] {
 			if d.heads[c.Row] == nobody {
 				of[c.Row] = append(of[c.Row], c.Col)
 			}
@@ -150,7 +150,7 @@ func (m *model) listing(d *data) ([]*lowrank.Matrix, error) {
 		for _, c := range cells {
 			for _, i := range of[c.Row] {
 				pairs = append(pairs, lowrank.Entry{Row: i, Col: c.Col, Value: 1})
-				if m.slices[k].Symmetric {
+				if m.Slices[k].Symmetric {
 					pairs = append(pairs, lowrank.Entry{Row: c.Col, Col: i, Value: 1})
 				}
 			}

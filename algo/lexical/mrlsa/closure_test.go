@@ -87,7 +87,7 @@ func TestForms(t *testing.T) {
 		"geese lemma goose", "gone lemma go"),
 		[]value.Value{value.Str("x"), value.Str("synonym"), value.Str("big box"), {}, {}})
 	m := train(t, rows, kindtest.Arg("method", "raw"), kindtest.Arg("idf", "none"), kindtest.Arg("forms", "english"))
-	if names := len(m.slices); names != 2 {
+	if names := len(m.Slices); names != 2 {
 		t.Errorf("%d slices; lemma is none", names)
 	}
 	for form, want := range map[string]string{"dogs": "dog", "Dogs": "dog", "geese": "goose", "boxes": "box",
@@ -96,7 +96,7 @@ func TestForms(t *testing.T) {
 		"s": "", "": "", "cats": ""} {
 		got := ""
 		if i, ok := m.find(form); ok {
-			got = m.words[i]
+			got = m.Words[i]
 		}
 		if got != want {
 			t.Errorf("%s: '%s', want '%s'", form, got, want)

@@ -13,7 +13,6 @@ type scorer interface {
 	// every sets out[j] to pair(i, j, relation) for all words, or to the mean of it and
 	// pair(j, i, relation).
 	every(ctx context.Context, workers int, i uint32, relation int, symmetric bool, out []float32) error
-	bytes() int64
 }
 
 var none = math.NaN()
@@ -22,7 +21,7 @@ var none = math.NaN()
 // is the mean of both directions, where a direction without a degree counts 0 (section 4.3).
 func (m *model) of(i, j uint32, relation int) (float64, bool) {
 	x := m.degree.pair(i, j, relation)
-	if m.slices[relation].Symmetric {
+	if m.Slices[relation].Symmetric {
 		x = mean(x, m.degree.pair(j, i, relation))
 	}
 	return x, !math.IsNaN(x)
@@ -43,8 +42,8 @@ func mean(x, y float64) float64 {
 
 // all is the degrees of a relation between word i and every word, NaN for none.
 func (m *model) all(ctx context.Context, workers int, i uint32, relation int) ([]float32, error) {
-	out := make([]float32, len(m.words))
-	return out, m.degree.every(ctx, workers, i, relation, m.slices[relation].Symmetric, out)
+	out := make([]float32, len(m.Words))
+	return out, m.degree.every(ctx, workers, i, relation, m.Slices[relation].Symmetric, out)
 }
 
 // average makes out the mean of itself and of another direction.

@@ -149,7 +149,7 @@ func (m *model) pairs(ctx context.Context, t kind.Table, relation int) ([]metric
 	var right, tried metrics.Units
 	err := eachPair(ctx, t, func(p pair) {
 		x, _ := m.between(p.word1, p.word2, relation)
-		y, _ := m.between(p.word1, p.word2, m.pivot)
+		y, _ := m.between(p.word1, p.word2, m.Pivot)
 		gold, found := p.score == 1, x > y
 		var u metrics.Stat
 		switch {

@@ -19,14 +19,14 @@ import (
 //
 // A relation has a slot, which is the slice that it is read from, and a sign.
 type factored struct {
-	rank     int
-	vectors  []float32   // v_j one after the other
-	cross    [][]float32 // H of each slot, by rows
-	lengths  [][]float32 // ‖S·v_j‖ of each slot, 0 where there is no degree
-	pivot    int         // slot
-	slot     []int       // of each relation
-	sign     []float32   // of each relation
-	*folding             // nil unless words are to be folded in
+	Rank    int         `state:"rank,from=1"`
+	Vectors []float32   `state:"vectors,len=Words*Rank"`       // v_j one after the other
+	Cross   [][]float32 `state:"cross,some,each=Rank*Rank"`    // H of each slot, by rows
+	Lengths [][]float32 `state:"lengths,len=Cross,each=Words"` // ‖S·v_j‖ of each slot, 0 where there is no degree
+	Pivot   int         `state:"pivot,below=Cross"`            // slot
+	Slot    []int       `state:"slots,len=Slices,below=Cross"` // of each relation
+	Sign    []float32   `state:"signs,len=Slices,finite"`      // of each relation
+	Folding *folding    `state:"fold"`                         // nil unless words are to be folded in
 }
 
 // vanishing is the share of the longest column below which a column is 0 but for rounding.
@@ -35,14 +35,14 @@ const vanishing = 1e-9
 // newFactored takes over what queries need of a decomposition.
 func newFactored(ctx context.Context, workers int, t *lowrank.Tucker, pivot int, slot []int,
 	sign []float32) (*factored, error) {
-	f := &factored{rank: t.V.Cols, pivot: pivot, slot: slot, sign: sign, vectors: single(t.V.Data)}
+	f := &factored{Rank: t.V.Cols, Pivot: pivot, Slot: slot, Sign: sign, Vectors: single(t.V.Data)}
 	n := t.V.Rows
 	for _, s := range t.Core {
 		h, err := lowrank.CrossProduct(ctx, workers, t.Core[pivot], s)
 		if err != nil {
 			return nil, err
 		}
-		f.cross = append(f.cross, single(h.Data))
+		f.Cross = append(f.Cross, single(h.Data))
 		lengths, err := columnLengths(ctx, workers, t.V, s)
 		if err != nil {
 			return nil, err
@@ -57,7 +57,7 @@ func newFactored(ctx context.Context, workers int, t *lowrank.Tucker, pivot int,
 				kept[j] = float32(x)
 			}
 		}
-		f.lengths = append(f.lengths, kept)
+		f.Lengths = append(f.Lengths, kept)
 	}
 	return f, nil
 }
@@ -99,7 +99,7 @@ func columnLengths(ctx context.Context, workers int, v, s *lowrank.Panel) ([]flo
 }
 
 func (f *factored) vector(i uint32) blas32.Vector {
-	return blas32.Vector{N: f.rank, Inc: 1, Data: f.vectors[int(i)*f.rank : (int(i)+1)*f.rank]}
+	return blas32.Vector{N: f.Rank, Inc: 1, Data: f.Vectors[int(i)*f.Rank : (int(i)+1)*f.Rank]}
 }
 
 // aligned is the least number of values for which memory begins at a multiple of 16 bytes. The kernels
@@ -108,35 +108,35 @@ const aligned = 8
 
 // query is H·v of a slot, or Hᵀ·v.
 func (f *factored) query(v blas32.Vector, slot int, transposed bool) blas32.Vector {
-	h := blas32.General{Rows: f.rank, Cols: f.rank, Stride: f.rank, Data: f.cross[slot]}
-	out := blas32.Vector{N: f.rank, Inc: 1, Data: make([]float32, f.rank, max(f.rank, aligned))}
+	h := blas32.General{Rows: f.Rank, Cols: f.Rank, Stride: f.Rank, Data: f.Cross[slot]}
+	out := blas32.Vector{N: f.Rank, Inc: 1, Data: make([]float32, f.Rank, max(f.Rank, aligned))}
 	if transposed {
 		// A vector from the left, row by row: the columns of H are far apart.
-		for r := range f.rank {
-			blas32.Axpy(v.Data[r], blas32.Vector{N: f.rank, Inc: 1, Data: h.Data[r*f.rank : (r+1)*f.rank]}, out)
+		for r := range f.Rank {
+			blas32.Axpy(v.Data[r], blas32.Vector{N: f.Rank, Inc: 1, Data: h.Data[r*f.Rank : (r+1)*f.Rank]}, out)
 		}
 		return out
 	}
-	for r := range f.rank {
-		out.Data[r] = blas32.Dot(blas32.Vector{N: f.rank, Inc: 1, Data: h.Data[r*f.rank : (r+1)*f.rank]}, v)
+	for r := range f.Rank {
+		out.Data[r] = blas32.Dot(blas32.Vector{N: f.Rank, Inc: 1, Data: h.Data[r*f.Rank : (r+1)*f.Rank]}, v)
 	}
 	return out
 }
 
 func (f *factored) pair(i, j uint32, relation int) float64 {
-	slot := f.slot[relation]
-	a, b := f.lengths[f.pivot][i], f.lengths[slot][j]
+	slot := f.Slot[relation]
+	a, b := f.Lengths[f.Pivot][i], f.Lengths[slot][j]
 	if a == 0 || b == 0 {
 		return none
 	}
-	return float64(f.sign[relation]) * cosine(float64(blas32.Dot(f.vector(j), f.query(f.vector(i), slot, true))),
+	return float64(f.Sign[relation]) * cosine(float64(blas32.Dot(f.vector(j), f.query(f.vector(i), slot, true))),
 		float64(a), float64(b))
 }
 
 func (f *factored) every(ctx context.Context, workers int, i uint32, relation int, symmetric bool,
 	out []float32) error {
-	from := []float32{f.lengths[f.pivot][i], f.lengths[f.slot[relation]][i]}
-	return f.scan(ctx, workers, f.probes(f.vector(i), from, relation, symmetric), f.sign[relation], out)
+	from := []float32{f.Lengths[f.Pivot][i], f.Lengths[f.Slot[relation]][i]}
+	return f.scan(ctx, workers, f.probes(f.vector(i), from, relation, symmetric), f.Sign[relation], out)
 }
 
 // probe is one direction of a degree: cos = v_j·q / (length · lengths[j]).
@@ -149,10 +149,10 @@ type probe struct {
 // probes are the directions of a relation from a vector, whose lengths under the pivot and under the
 // relation are given.
 func (f *factored) probes(v blas32.Vector, lengths []float32, relation int, symmetric bool) []probe {
-	slot := f.slot[relation]
-	out := []probe{{f.query(v, slot, true), lengths[0], f.lengths[slot]}}
+	slot := f.Slot[relation]
+	out := []probe{{f.query(v, slot, true), lengths[0], f.Lengths[slot]}}
 	if symmetric {
-		out = append(out, probe{f.query(v, slot, false), lengths[1], f.lengths[f.pivot]})
+		out = append(out, probe{f.query(v, slot, false), lengths[1], f.Lengths[f.Pivot]})
 	}
 	return out
 }
@@ -183,18 +183,10 @@ func (f *factored) scan(ctx context.Context, workers int, probes []probe, sign f
 
 // cosines sets out to those of the words from one on.
 func (f *factored) cosines(from int, p probe, products, out []float32) {
-	a := blas32.General{Rows: len(out), Cols: f.rank, Stride: f.rank,
-		Data: f.vectors[from*f.rank : (from+len(out))*f.rank]}
+	a := blas32.General{Rows: len(out), Cols: f.Rank, Stride: f.Rank,
+		Data: f.Vectors[from*f.Rank : (from+len(out))*f.Rank]}
 	blas32.Gemv(blas.NoTrans, 1, a, p.q, 0, blas32.Vector{N: len(out), Inc: 1, Data: products})
 	for j := range out {
 		out[j] = float32(cosine(float64(products[j]), float64(p.length), float64(p.lengths[from+j])))
 	}
-}
-
-func (f *factored) bytes() int64 {
-	n := int64(4 * (len(f.vectors) + len(f.cross)*f.rank*f.rank + len(f.lengths)*len(f.vectors)/max(1, f.rank)))
-	if f.folding != nil {
-		n += f.folding.bytes()
-	}
-	return n
 }

@@ -22,26 +22,27 @@ import (
 // where L and R are the projectors of the last sweep. At convergence the vector of a word that the
 // tensor has is that of the tensor.
 type folding struct {
-	rows        []string
-	index       map[string]uint32
-	cells       []*lowrank.Matrix // W of each slot
-	inner       int               // length of u
-	left, right []float32         // L, slots·rank × inner, and R, slots·inner × rank
-	core        [][]float32       // S of each slot, inner × rank
+	Names []string `state:"rows,some,len=Rows"`
+	index map[string]uint32
+	Cells []*lowrank.Matrix `state:"cells,len=Cross"` // W of each slot
+	Inner int               `state:"inner,from=1"`    // length of u
+	Left  []float32         `state:"left,len=Cross*Inner*Rank"`
+	Right []float32         `state:"right,len=Cross*Inner*Rank"`     // L, slots·rank × inner, and R, slots·inner × rank
+	Core  [][]float32       `state:"core,len=Cross,each=Inner*Rank"` // S of each slot, inner × rank
 }
 
 func newFolding(rows []string, cells []*lowrank.Matrix, t *lowrank.Tucker) *folding {
-	f := &folding{rows: rows, cells: cells, inner: t.U.Cols, left: single(t.Left.Data), right: single(t.Right.Data)}
+	f := &folding{Names: rows, Cells: cells, Inner: t.U.Cols, Left: single(t.Left.Data), Right: single(t.Right.Data)}
 	for _, s := range t.Core {
-		f.core = append(f.core, single(s.Data))
+		f.Core = append(f.Core, single(s.Data))
 	}
 	f.ready()
 	return f
 }
 
 func (f *folding) ready() {
-	f.index = make(map[string]uint32, len(f.rows))
-	for i, r := range f.rows {
+	f.index = make(map[string]uint32, len(f.Names))
+	for i, r := range f.Names {
 		f.index[r] = uint32(i)
 	}
 }
@@ -61,30 +62,30 @@ func project(y, x, p []float32, slot int) {
 
 // row is u_i.
 func (f *folding) row(i uint32, of *factored) []float32 {
-	u := make([]float32, f.inner)
-	for k, w := range f.cells {
-		x := make([]float32, of.rank)
+	u := make([]float32, f.Inner)
+	for k, w := range f.Cells {
+		x := make([]float32, of.Rank)
 		words, values := w.Row(int(i))
 		for n, j := range words {
 			axpy(float32(values[n]), of.vector(j).Data, x)
 		}
-		project(u, x, f.left, k)
+		project(u, x, f.Left, k)
 	}
 	return u
 }
 
 // unseen is v of a word with values in rows, of each slot.
 func (f *folding) unseen(ctx context.Context, values []map[uint32]float64, of *factored) ([]float32, error) {
-	v := make([]float32, of.rank)
+	v := make([]float32, of.Rank)
 	for k, column := range values {
-		x := make([]float32, f.inner)
+		x := make([]float32, f.Inner)
 		for _, i := range sortedKeys(column) {
 			if err := ctx.Err(); err != nil {
 				return nil, err
 			}
 			axpy(float32(column[i]), f.row(i, of), x)
 		}
-		project(v, x, f.right, k)
+		project(v, x, f.Right, k)
 	}
 	return v, nil
 }
@@ -104,8 +105,8 @@ const rounded = 1e-6
 // length is ‖S·v‖ of a slot, 0 where there is no degree.
 func (f *folding) length(v []float32, slot int, others []float32) float32 {
 	sum, r := 0.0, len(v)
-	for i := range f.inner {
-		x := float64(blas32.Dot(blas32.Vector{N: r, Inc: 1, Data: f.core[slot][i*r : (i+1)*r]},
+	for i := range f.Inner {
+		x := float64(blas32.Dot(blas32.Vector{N: r, Inc: 1, Data: f.Core[slot][i*r : (i+1)*r]},
 			blas32.Vector{N: r, Inc: 1, Data: v}))
 		sum += x * x
 	}
@@ -128,7 +129,7 @@ func (m *model) folded(ctx context.Context, args []value.Value, run *kind.Run) (
 		return kind.RowsOf(foldRelation, func(func([]value.Value) bool) {}), nil
 	}
 	f, ok := m.degree.(*factored)
-	if !ok || f.folding == nil {
+	if !ok || f.Folding == nil {
 		return nil, kind.ErrNoRelation
 	}
 	relation, err := m.relation(args[1].S)
@@ -139,7 +140,7 @@ func (m *model) folded(ctx context.Context, args []value.Value, run *kind.Run) (
 	if err != nil {
 		return nil, err
 	}
-	v, err := f.unseen(ctx, values, f)
+	v, err := f.Folding.unseen(ctx, values, f)
 	if err != nil {
 		return nil, err
 	}
@@ -147,7 +148,7 @@ func (m *model) folded(ctx context.Context, args []value.Value, run *kind.Run) (
 	if err != nil {
 		return nil, err
 	}
-	return ranked(foldRelation, m.words, scores, nobody), nil
+	return ranked(foldRelation, m.Words, scores, nobody), nil
 }
 
 // listedIn weighs the rows of a new word as weigh does those of others.
@@ -155,9 +156,9 @@ func (m *model) listedIn(text string, f *factored) ([]map[uint32]float64, error)
 	var lists map[string][]string
 	if err := json.Unmarshal([]byte(text), &lists); err != nil {
 		return nil, fmt.Errorf(
-			"argument rows: %s is no object of relations with lists of rows, such as {\"synonym\": [\"%s\"]}", text, f.rows[0])
+			"argument rows: %s is no object of relations with lists of rows, such as {\"synonym\": [\"%s\"]}", text, f.Folding.Names[0])
 	}
-	of := make([]map[uint32]bool, len(m.slices))
+	of := make([]map[uint32]bool, len(m.Slices))
 	joint := map[uint32]bool{}
 	for _, name := range slices.Sorted(maps.Keys(lists)) {
 		k, err := m.relation(name)
@@ -166,28 +167,28 @@ func (m *model) listedIn(text string, f *factored) ([]map[uint32]float64, error)
 		}
 		of[k] = map[uint32]bool{}
 		for _, r := range lists[name] {
-			i, ok := f.index[r]
+			i, ok := f.Folding.index[r]
 			if !ok {
-				return nil, &kind.Unknown{What: "row", Name: r, Known: f.rows}
+				return nil, &kind.Unknown{What: "row", Name: r, Known: f.Folding.Names}
 			}
 			of[k][i] = true
-			if m.slices[k].Symmetric {
+			if m.Slices[k].Symmetric {
 				joint[i] = true
 			}
 		}
 	}
-	values := make([]map[uint32]float64, len(f.cells))
+	values := make([]map[uint32]float64, len(f.Folding.Cells))
 	for k, rows := range of {
 		n := len(rows)
-		if m.slices[k].Symmetric && m.opt.idf == jointIDF {
+		if m.Slices[k].Symmetric && m.opt.idf == jointIDF {
 			n = len(joint)
 		}
-		slot := f.slot[k]
+		slot := f.Slot[k]
 		if values[slot] == nil {
 			values[slot] = map[uint32]float64{}
 		}
 		for i := range rows {
-			values[slot][i] += float64(f.sign[k]) * m.slices[k].Scale * m.weightOf(n)
+			values[slot][i] += float64(f.Sign[k]) * m.Slices[k].Scale * m.weightOf(n)
 		}
 	}
 	return values, nil
@@ -195,7 +196,7 @@ func (m *model) listedIn(text string, f *factored) ([]map[uint32]float64, error)
 
 // weightOf is the weight by rarity of a word in n rows.
 func (m *model) weightOf(n int) float64 {
-	rows := float64(m.rows)
+	rows := float64(m.Rows)
 	switch {
 	case m.opt.idf == noIDF:
 		return 1
@@ -207,20 +208,9 @@ func (m *model) weightOf(n int) float64 {
 
 // allOf is the degrees of a relation between a vector and every word.
 func (m *model) allOf(ctx context.Context, workers int, v []float32, relation int, f *factored) ([]float32, error) {
-	slot := f.slot[relation]
-	lengths := []float32{f.length(v, f.pivot, f.lengths[f.pivot]), f.length(v, slot, f.lengths[slot])}
-	probes := f.probes(blas32.Vector{N: f.rank, Inc: 1, Data: v}, lengths, relation, m.slices[relation].Symmetric)
-	out := make([]float32, len(m.words))
-	return out, f.scan(ctx, workers, probes, f.sign[relation], out)
-}
-
-func (f *folding) bytes() int64 {
-	n := 4 * (len(f.left) + len(f.right))
-	for k, w := range f.cells {
-		n += 4*len(f.core[k]) + 12*w.Count() + 8*w.Rows
-	}
-	for _, r := range f.rows {
-		n += len(r) + 80
-	}
-	return int64(n)
+	slot := f.Slot[relation]
+	lengths := []float32{f.Folding.length(v, f.Pivot, f.Lengths[f.Pivot]), f.Folding.length(v, slot, f.Lengths[slot])}
+	probes := f.probes(blas32.Vector{N: f.Rank, Inc: 1, Data: v}, lengths, relation, m.Slices[relation].Symmetric)
+	out := make([]float32, len(m.Words))
+	return out, f.scan(ctx, workers, probes, f.Sign[relation], out)
 }

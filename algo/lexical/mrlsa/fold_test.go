@@ -31,16 +31,16 @@ func TestFoldIn(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		for _, w := range []uint32{0, 3, uint32(len(m.words) - 1)} {
+		for _, w := range []uint32{0, 3, uint32(len(m.Words) - 1)} {
 			values, err := m.listedIn(rowsOf(t, d, w), f)
 			if err != nil {
 				t.Fatal(err)
 			}
-			v, err := f.unseen(background, values, f)
+			v, err := f.Folding.unseen(background, values, f)
 			if err != nil {
 				t.Fatal(err)
 			}
-			for k := range m.slices {
+			for k := range m.Slices {
 				want, err := m.all(background, 1, w, k)
 				if err != nil {
 					t.Fatal(err)
@@ -51,7 +51,7 @@ func TestFoldIn(t *testing.T) {
 				}
 				for j := range want {
 					if math.IsNaN(float64(want[j])) != math.IsNaN(float64(got[j])) || math.Abs(float64(want[j]-got[j])) > 1e-4 {
-						t.Fatalf("%s: %s of %s and %s: %v, want %v", name, m.slices[k].Name, m.words[w], m.words[j], got[j], want[j])
+						t.Fatalf("%s: %s of %s and %s: %v, want %v", name, m.Slices[k].Name, m.Words[w], m.Words[j], got[j], want[j])
 					}
 				}
 			}

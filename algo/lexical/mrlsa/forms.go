@@ -60,7 +60,7 @@ func (m *model) irregular(forms [][2]string) {
 	for _, f := range forms {
 		i, known := m.index[f[1]]
 		if _, has := m.lemmas[f[0]]; known && !has {
-			m.forms, m.formOf = append(m.forms, f[0]), append(m.formOf, i)
+			m.Forms, m.FormOf = append(m.Forms, f[0]), append(m.FormOf, i)
 			m.lemmas[f[0]] = i
 		}
 	}

@@ -51,26 +51,26 @@ const (
 
 type model struct {
 	kind.Base
-	words  []string
+	Words  []string `state:"words"`
 	index  map[string]uint32
-	forms  []string // irregular ones, as (form, lemma, word) of the input tells
-	formOf []uint32 // of each form the word
+	Forms  []string `state:"forms"`                             // irregular ones, as (form, lemma, word) of the input tells
+	FormOf []uint32 `state:"forms.words,len=Forms,below=Words"` // of each form the word
 	lemmas map[string]uint32
-	rows   uint32
-	df     []uint32  // of each word the rows that list it under any relation
-	idf    []float64 // of each word under the pivot
-	slices []slice   // the relations
-	pivot  int       // among them
+	Rows   uint32    `state:"rows"`
+	DF     []uint32  `state:"df,len=Words"`       // of each word the rows that list it under any relation
+	IDF    []float64 `state:"idf,len=Words"`      // of each word under the pivot
+	Slices []slice   `state:"slices"`             // the relations
+	Pivot  int       `state:"pivot,below=Slices"` // among them
 	degree scorer    // by method
 	opt    options
 }
 
 // slice is a relation.
 type slice struct {
-	Name      string
-	Symmetric bool
-	Scale     float64
-	Nonzeros  int
+	Name      string  `state:"names"`
+	Symmetric bool    `state:"symmetric"`
+	Scale     float64 `state:"scales,finite"`
+	Nonzeros  int     `state:"nonzeros"`
 }
 
 type options struct {
@@ -213,9 +213,9 @@ func (m *model) Train(ctx context.Context, t *kind.Training) error {
 	if err != nil {
 		return err
 	}
-	for k, s := range m.slices {
+	for k, s := range m.Slices {
 		if s.Nonzeros == 0 {
-			t.Notice(fmt.Sprintf("relation %s has no weight left: its words stand in every row", m.slices[k].Name))
+			t.Notice(fmt.Sprintf("relation %s has no weight left: its words stand in every row", m.Slices[k].Name))
 		}
 	}
 	if m.degree, err = m.build(ctx, d, w, t); err != nil {
@@ -235,12 +235,12 @@ func (m *model) Train(ctx context.Context, t *kind.Training) error {
 
 // ready indexes the words and their forms.
 func (m *model) ready() {
-	m.lemmas = make(map[string]uint32, len(m.forms))
-	for i, f := range m.forms {
-		m.lemmas[f] = m.formOf[i]
+	m.lemmas = make(map[string]uint32, len(m.Forms))
+	for i, f := range m.Forms {
+		m.lemmas[f] = m.FormOf[i]
 	}
-	m.index = make(map[string]uint32, len(m.words))
-	for i, w := range m.words {
+	m.index = make(map[string]uint32, len(m.Words))
+	for i, w := range m.Words {
 		m.index[w] = uint32(i)
 	}
 }
@@ -254,7 +254,7 @@ func (m *model) Annotate(ctx context.Context, _ []*text.Document, _ *kind.Run) e
 func (m *model) word(w string) (uint32, error) {
 	i, ok := m.find(w)
 	if !ok {
-		return 0, &kind.Unknown{What: "word", Name: w, Known: m.words}
+		return 0, &kind.Unknown{What: "word", Name: w, Known: m.Words}
 	}
 	return i, nil
 }
@@ -262,23 +262,11 @@ func (m *model) word(w string) (uint32, error) {
 // relation looks a relation up.
 func (m *model) relation(name string) (int, error) {
 	var names []string
-	for k, s := range m.slices {
+	for k, s := range m.Slices {
 		if s.Name == name {
 			return k, nil
 		}
 		names = append(names, s.Name)
 	}
 	return 0, &kind.Unknown{What: "relation", Name: name, Known: names, Note: "the model has " + strings.Join(names, ", ")}
-}
-
-// Bytes is what the model takes in memory.
-func (m *model) Bytes() int64 {
-	n := m.degree.bytes()
-	for _, w := range m.words {
-		n += int64(len(w)) + 80
-	}
-	for _, f := range m.forms {
-		n += int64(len(f)) + 80
-	}
-	return n
 }

@@ -139,8 +139,8 @@ func TestTuckerExample(t *testing.T) {
 	is(t, m, "hypernym", "sorrow", "emotion", -0.362247, 2e-5)
 
 	m = train(t, figure, with(kindtest.Arg("rank", 1))...)
-	for _, a := range m.words {
-		for _, b := range m.words {
+	for _, a := range m.Words {
+		for _, b := range m.Words {
 			for _, r := range []string{"synonym", "antonym", "hypernym"} {
 				is(t, m, r, a, b, none, 0)
 			}
@@ -151,17 +151,17 @@ func TestTuckerExample(t *testing.T) {
 // same compares all degrees of two models.
 func same(t *testing.T, a, b *model, tolerance float64) {
 	t.Helper()
-	for k := range a.slices {
-		for i := range a.words {
-			for j := range a.words {
-				l, err := b.relation(a.slices[k].Name)
+	for k := range a.Slices {
+		for i := range a.Words {
+			for j := range a.Words {
+				l, err := b.relation(a.Slices[k].Name)
 				if err != nil {
 					t.Fatal(err)
 				}
 				x, okX := a.of(uint32(i), uint32(j), k)
-				y, okY := b.between(a.words[i], a.words[j], l)
+				y, okY := b.between(a.Words[i], a.Words[j], l)
 				if okX != okY || okX && math.Abs(x-y) > tolerance {
-					t.Fatalf("%s(%s, %s): %v %v and %v %v", a.slices[k].Name, a.words[i], a.words[j], x, okX, y, okY)
+					t.Fatalf("%s(%s, %s): %v %v and %v %v", a.Slices[k].Name, a.Words[i], a.Words[j], x, okX, y, okY)
 				}
 			}
 		}
@@ -186,14 +186,14 @@ func TestCoincidences(t *testing.T) {
 func TestWeights(t *testing.T) {
 	m := train(t, figure, kindtest.Arg("method", "raw"), kindtest.Arg("self", "known"), list("scales", "hypernym=0.5"))
 	// joy is listed by joyfulness, gladden and sad under the symmetric relations; emotion by three of four rows.
-	near(t, "idf of joy", m.idf[m.index["joy"]], math.Log(4.0/3), 1e-15)
-	near(t, "idf of gladden", m.idf[m.index["gladden"]], math.Log(2), 1e-15)
+	near(t, "idf of joy", m.IDF[m.index["joy"]], math.Log(4.0/3), 1e-15)
+	near(t, "idf of gladden", m.IDF[m.index["gladden"]], math.Log(2), 1e-15)
 	d := m.degree.(*raw)
 	_, values := d.columns[2].Row(int(m.index["emotion"]))
 	near(t, "emotion", values[0], 0.5*math.Log(4.0/3), 1e-15)
 	smooth := train(t, figure, kindtest.Arg("method", "raw"), kindtest.Arg("self", "known"),
 		kindtest.Arg("idf_smooth", true), kindtest.Arg("idf", "slice"))
-	near(t, "smooth idf of joy", smooth.idf[smooth.index["joy"]], math.Log(5.0/2), 1e-15)
+	near(t, "smooth idf of joy", smooth.IDF[smooth.index["joy"]], math.Log(5.0/2), 1e-15)
 	// Row joyfulness has two synonyms, an antonym and two hypernyms, all of weight 1.
 	unit := train(t, figure, with(kindtest.Arg("method", "raw"), kindtest.Arg("row_norm", true))...)
 	_, values = unit.degree.(*raw).columns[1].Row(int(unit.index["sorrow"]))
@@ -216,8 +216,8 @@ func TestSelf(t *testing.T) {
 	for self, want := range map[string]string{"none": "[x]", "known": "[x]", "all": "[x a]"} {
 		m := train(t, triples("a synonym x"), kindtest.Arg("idf", "none"), kindtest.Arg("method", "lookup"),
 			kindtest.Arg("self", self))
-		if fmt.Sprint(m.words) != want {
-			t.Errorf("self = %s: %v, want %s", self, m.words, want)
+		if fmt.Sprint(m.Words) != want {
+			t.Errorf("self = %s: %v, want %s", self, m.Words, want)
 		}
 	}
 }

@@ -79,14 +79,6 @@ func (r *raw) spread(ctx context.Context, i uint32, from, to int, out []float32)
 	return ctx.Err()
 }
 
-func (r *raw) bytes() int64 {
-	n := 0
-	for _, c := range r.columns {
-		n += 24*c.Count() + 8*c.Rows + 8*c.Cols + 8*c.Rows
-	}
-	return int64(n)
-}
-
 // listed gives degree 1 to what the input lists and no degree to anything else.
 type listed struct {
 	words  []*lowrank.Matrix // of each relation the words that are listed for a word
@@ -130,12 +122,4 @@ func ones(m *lowrank.Matrix, i uint32, out []float32) {
 	for _, j := range words {
 		out[j] = 1
 	}
-}
-
-func (l *listed) bytes() int64 {
-	n := 0
-	for _, w := range l.words {
-		n += 24*w.Count() + 16*w.Rows
-	}
-	return int64(n)
 }

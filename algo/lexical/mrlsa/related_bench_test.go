@@ -20,11 +20,11 @@ func BenchmarkRelated(b *testing.B) {
 			}
 			return out
 		}
-		f := &factored{rank: rank, vectors: fill(words * rank), cross: [][]float32{fill(rank * rank)},
-			lengths: [][]float32{fill(words)}, slot: []int{0}, sign: []float32{1}}
-		m := &model{degree: f, slices: []slice{{Name: "antonym", Symmetric: true}}}
+		f := &factored{Rank: rank, Vectors: fill(words * rank), Cross: [][]float32{fill(rank * rank)},
+			Lengths: [][]float32{fill(words)}, Slot: []int{0}, Sign: []float32{1}}
+		m := &model{degree: f, Slices: []slice{{Name: "antonym", Symmetric: true}}}
 		for i := range words {
-			m.words = append(m.words, fmt.Sprint("w", i))
+			m.Words = append(m.Words, fmt.Sprint("w", i))
 		}
 		m.ready()
 		for _, workers := range []int{1, 2} {

@@ -30,7 +30,7 @@ func TestRelated(t *testing.T) {
 	}
 	for _, method := range []string{byTucker, byPILSA, byRaw, byLookup} {
 		m := train(t, triples, kindtest.Arg("method", method), kindtest.Arg("rank", 7), kindtest.Arg("sweeps", 3))
-		for k, s := range m.slices {
+		for k, s := range m.Slices {
 			one := relatedTo(t, m, 5, s.Name, 1)
 			if three := relatedTo(t, m, 5, s.Name, 3); !slices.Equal(one, three) {
 				t.Errorf("%s, %s: three workers have other rows than one", method, s.Name)
@@ -44,27 +44,27 @@ func TestRelated(t *testing.T) {
 func comparePairs(t *testing.T, m *model, i uint32, relation int, rows []topk.Item) {
 	t.Helper()
 	if !slices.IsSortedFunc(rows, topk.Compare) {
-		t.Errorf("%s of %s do not fall", m.slices[relation].Name, m.words[i])
+		t.Errorf("%s of %s do not fall", m.Slices[relation].Name, m.Words[i])
 	}
 	for _, x := range rows {
 		if want, ok := m.of(i, x.ID, relation); !ok || math.Abs(x.Score-want) > 2e-6 {
-			t.Errorf("%s of %s: %s has %v, want %v", m.slices[relation].Name, m.words[i], m.words[x.ID], x.Score, want)
+			t.Errorf("%s of %s: %s has %v, want %v", m.Slices[relation].Name, m.Words[i], m.Words[x.ID], x.Score, want)
 		}
 	}
 	n := 0
-	for j := range uint32(len(m.words)) {
+	for j := range uint32(len(m.Words)) {
 		if _, ok := m.of(i, j, relation); ok && j != i {
 			n++
 		}
 	}
 	if len(rows) != n {
-		t.Errorf("%d %ss of %s, want %d", len(rows), m.slices[relation].Name, m.words[i], n)
+		t.Errorf("%d %ss of %s, want %d", len(rows), m.Slices[relation].Name, m.Words[i], n)
 	}
 }
 
 func relatedTo(t *testing.T, m *model, i uint32, relation string, workers int) []topk.Item {
 	t.Helper()
-	rows, err := m.Open(background, "related", row(m.words[i], relation), &kind.Run{Workers: workers})
+	rows, err := m.Open(background, "related", row(m.Words[i], relation), &kind.Run{Workers: workers})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -46,17 +46,17 @@ func (m *model) Open(ctx context.Context, relation string, args []value.Value, r
 		return m.folded(ctx, args, run)
 	case wordsRelation.Name:
 		return kind.RowsOf(wordsRelation, func(yield func([]value.Value) bool) {
-			for i, w := range m.words {
-				if !yield([]value.Value{value.Str(w), value.Int(int64(m.df[i])), value.Real(m.idf[i])}) {
+			for i, w := range m.Words {
+				if !yield([]value.Value{value.Str(w), value.Int(int64(m.DF[i])), value.Real(m.IDF[i])}) {
 					return
 				}
 			}
 		}), nil
 	case relationsRelation.Name:
 		return kind.RowsOf(relationsRelation, func(yield func([]value.Value) bool) {
-			for k, s := range m.slices {
+			for k, s := range m.Slices {
 				if !yield([]value.Value{value.Str(s.Name), value.Int(int64(s.Nonzeros)), value.Real(s.Scale),
-					value.Bool(s.Symmetric), value.Bool(k == m.pivot)}) {
+					value.Bool(s.Symmetric), value.Bool(k == m.Pivot)}) {
 					return
 				}
 			}
@@ -116,7 +116,7 @@ func (m *model) related(ctx context.Context, args []value.Value, run *kind.Run) 
 	if err != nil {
 		return nil, err
 	}
-	return ranked(relatedRelation, m.words, scores, i), nil
+	return ranked(relatedRelation, m.Words, scores, i), nil
 }
 
 // firstRanked words are sorted at once; each time that they are used up, eight times as many.

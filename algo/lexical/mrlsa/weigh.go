@@ -61,15 +61,15 @@ func (m *model) weigh(d *data) ([]*lowrank.Matrix, error) {
 				s.Nonzeros++
 			}
 		}
-		m.slices, out = append(m.slices, s), append(out, w)
+		m.Slices, out = append(m.Slices, s), append(out, w)
 	}
 	if m.opt.rowNorm {
 		normalize(out)
 	}
-	m.pivot = slices.Index(d.relations, m.opt.pivot)
-	m.words, m.rows = d.words.names, uint32(len(d.rows.names))
-	m.idf = idf[m.pivot]
-	m.df = frequencies(d, func(int) bool { return true })
+	m.Pivot = slices.Index(d.relations, m.opt.pivot)
+	m.Words, m.Rows = d.words.names, uint32(len(d.rows.names))
+	m.IDF = idf[m.Pivot]
+	m.DF = frequencies(d, func(int) bool { return true })
 	return out, nil
 }
 

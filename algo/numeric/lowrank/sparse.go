@@ -13,10 +13,11 @@ import (
 // Matrix is a sparse matrix in compressed rows: those of row i are Columns and Values from
 // Offsets[i] to Offsets[i+1], by rising column.
 type Matrix struct {
-	Rows, Cols int
-	Offsets    []int
-	Columns    []uint32
-	Values     []float64
+	Rows    int       `state:"rows,from=0"`
+	Cols    int       `state:"cols,from=0"`
+	Offsets []int     `state:"offsets,rows=Rows,into=Columns"`
+	Columns []uint32  `state:"columns,below=Cols"`
+	Values  []float64 `state:"values,len=Columns"`
 }
 
 // Entry is one value of a matrix.

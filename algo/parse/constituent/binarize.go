@@ -7,10 +7,10 @@ import (
 
 // Symbol is a label with the context that a grammar tells symbols apart by.
 type Symbol struct {
-	Label   string // of the phrase, or tag
-	Parent  string // label above, "" where it does not count
-	Before  string // of what is partial: labels of the children before, the nearest last
-	Partial bool   // the rest of a phrase, from some child on
+	Label   string `state:"labels"`  // of the phrase, or tag
+	Parent  string `state:"parents"` // label above, "" where it does not count
+	Before  string `state:"before"`  // of what is partial: labels of the children before, the nearest last
+	Partial bool   `state:"partial"` // the rest of a phrase, from some child on
 }
 
 // String writes a symbol: NP^S, and @NP^S[DT JJ] for what comes after these children.

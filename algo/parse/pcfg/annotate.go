@@ -81,7 +81,7 @@ func (p *parser) write(w *constituent.Writer, s *constituent.Sentence, k int) {
 			}
 			return min(1, p.brackets[bracket{n.Label, int16(first - 1), int16(last)}])
 		}
-		w.Tree(s, i+1, x.tree, p.m.rootLabel, prob)
+		w.Tree(s, i+1, x.tree, p.m.RootLabel, prob)
 		whole := x.prob
 		if math.IsNaN(whole) {
 			whole = 1

@@ -50,16 +50,16 @@ func (c *chart) build(g *grammar, tags [][]tagged, p *coarsePass) int32 {
 		}
 		for i := 0; i+w <= n; i++ {
 			if cell := c.n.at(i, i+w); p.anyTop[cell] {
-				c.binary(i, i+w, p.bottomAllowed[cell*p.g.size:(cell+1)*p.g.size])
+				c.binary(i, i+w, p.bottomAllowed[cell*p.g.Size:(cell+1)*p.g.Size])
 				c.span(i, i+w, p)
 			}
 		}
 	}
 	row := c.rows[c.n.at(0, n)]
-	if row == nil || row[g.root] == 0 {
+	if row == nil || row[g.Root] == 0 {
 		return hypergraph.Impossible
 	}
-	return row[g.root]
+	return row[g.Root]
 }
 
 // clear gives the rows of the chart before back.
@@ -79,8 +79,8 @@ func (c *chart) clear() {
 	for i := range c.active {
 		c.active[i] = c.active[i][:0]
 	}
-	if len(c.at) < len(c.g.symbols) {
-		c.at, c.free = make([]int32, len(c.g.symbols)), nil
+	if len(c.at) < len(c.g.Symbols) {
+		c.at, c.free = make([]int32, len(c.g.Symbols)), nil
 	}
 }
 
@@ -96,7 +96,7 @@ func (c *chart) edge(s, left, right int32, weight float64) {
 
 // binary notes what two neighbours make.
 func (c *chart) binary(i, j int, allowed []bool) {
-	of := c.g.coarse.of
+	of := c.g.Coarse.Of
 	for k := i + 1; k < j; k++ {
 		a := c.n.at(i, k)
 		left, right := c.rows[a], c.rows[c.n.at(k, j)]
@@ -106,9 +106,9 @@ func (c *chart) binary(i, j int, allowed []bool) {
 		for _, l := range c.active[a] {
 			x := left[l]
 			for ri := c.g.first[l]; ri < c.g.first[l+1]; ri++ {
-				r := &c.g.rules[ri]
-				if y := right[r.right]; y != 0 && allowed[of[r.parent]] {
-					c.edge(r.parent, x, y, r.weight)
+				r := &c.g.Rules[ri]
+				if y := right[r.Right]; y != 0 && allowed[of[r.Parent]] {
+					c.edge(r.Parent, x, y, r.Weight)
 				}
 			}
 		}
@@ -118,7 +118,7 @@ func (c *chart) binary(i, j int, allowed []bool) {
 // span makes nodes of the edges that were noted, and the chains above them.
 func (c *chart) span(i, j int, p *coarsePass) {
 	cell := c.n.at(i, j)
-	allowed := p.topAllowed[cell*p.g.size : (cell+1)*p.g.size]
+	allowed := p.topAllowed[cell*p.g.Size : (cell+1)*p.g.Size]
 	bottom := len(c.places)
 	for _, s := range c.found {
 		for e := c.at[s]; e != 0; e = c.next[e-1] {
@@ -126,21 +126,21 @@ func (c *chart) span(i, j int, p *coarsePass) {
 			c.graph.Add(x.Tail[0], x.Tail[1], x.Weight, noChain)
 		}
 		c.at[s] = 0
-		c.node(place{s, int16(i), int16(j), c.g.symbols[s].Partial})
+		c.node(place{s, int16(i), int16(j), c.g.Symbols[s].Partial})
 	}
 	c.found, c.edges, c.next = c.found[:0], c.edges[:0], c.next[:0]
 	for v := bottom; v < len(c.places); v++ {
 		s := c.places[v].symbol
-		if c.g.symbols[s].Partial {
+		if c.g.Symbols[s].Partial {
 			c.put(cell, s, int32(v))
 			continue
 		}
 		for k := c.g.firstChain[s]; k < c.g.firstChain[s+1]; k++ {
-			x := &c.g.chains[k]
-			if !allowed[c.g.coarse.of[x.top]] {
+			x := &c.g.Chains[k]
+			if !allowed[c.g.Coarse.Of[x.Top]] {
 				continue
 			}
-			c.edge(x.top, int32(v), 0, x.weight)
+			c.edge(x.Top, int32(v), 0, x.Weight)
 			c.edges[len(c.edges)-1].Label = k
 		}
 	}
@@ -168,7 +168,7 @@ func (c *chart) put(cell int, s, v int32) {
 		if k := len(c.free); k > 0 {
 			c.rows[cell], c.free = c.free[k-1], c.free[:k-1]
 		} else {
-			c.rows[cell] = make([]int32, len(c.g.symbols))
+			c.rows[cell] = make([]int32, len(c.g.Symbols))
 		}
 	}
 	c.rows[cell][s] = v
@@ -205,7 +205,7 @@ func (c *chart) brackets() map[bracket]float64 {
 
 // labels appends the labels of the phrases that a chain puts over its span, each once; tags are none.
 func (c *chart) labels(e *hypergraph.Edge, dst []string) []string {
-	x := &c.g.chains[e.Label]
+	x := &c.g.Chains[e.Label]
 	from := len(dst)
 	dst = c.g.phrases(x, dst)
 	if b := c.places[e.Tail[0]]; b.j == b.i+1 && c.leaf(e.Tail[0]) {
@@ -241,17 +241,17 @@ func (c *chart) tree(v int32, choose chooser) *constituent.Node {
 
 func (c *chart) binaryTree(v int32, choose chooser) *constituent.Binary {
 	e, left, right := choose(v)
-	out := &constituent.Binary{Symbol: c.g.symbols[c.places[v].symbol]}
+	out := &constituent.Binary{Symbol: c.g.Symbols[c.places[v].symbol]}
 	switch {
 	case e.Label != noChain:
-		x := &c.g.chains[e.Label]
+		x := &c.g.Chains[e.Label]
 		at := out
-		for _, s := range x.between {
-			at.Left = &constituent.Binary{Symbol: c.g.symbols[s]}
+		for _, s := range x.Between {
+			at.Left = &constituent.Binary{Symbol: c.g.Symbols[s]}
 			at = at.Left
 		}
 		below := c.binaryTree(e.Tail[0], left)
-		if x.top == x.bottom && len(x.between) == 0 {
+		if x.Top == x.Bottom && len(x.Between) == 0 {
 			return below
 		}
 		at.Left = below

@@ -66,22 +66,22 @@ type derivation struct {
 
 // enumerate lists the derivations of a symbol over [i, j), at the top of a chain or at its bottom.
 func enumerate(m *model, tags [][]tagged, symbol int32, top bool, i, j int) (out []derivation) {
-	if top && !m.symbols[symbol].Partial {
-		for _, c := range m.chains {
-			if c.top != symbol {
+	if top && !m.Symbols[symbol].Partial {
+		for _, c := range m.Chains {
+			if c.Top != symbol {
 				continue
 			}
 			labels := m.phrases(&c, nil)
-			for _, d := range enumerate(m, tags, c.bottom, false, i, j) {
+			for _, d := range enumerate(m, tags, c.Bottom, false, i, j) {
 				for k := len(labels) - 2; k >= 0; k-- { // the bottom has its own label
 					d.tree = "(" + labels[k] + " " + d.tree + ")"
 				}
-				out = append(out, derivation{d.score + c.weight, d.tree})
+				out = append(out, derivation{d.score + c.Weight, d.tree})
 			}
 		}
 		return out
 	}
-	name := m.symbols[symbol].Label
+	name := m.Symbols[symbol].Label
 	if j == i+1 {
 		for _, x := range tags[i] {
 			if x.symbol == symbol {
@@ -89,15 +89,15 @@ func enumerate(m *model, tags [][]tagged, symbol int32, top bool, i, j int) (out
 			}
 		}
 	}
-	for _, r := range m.rules {
-		for k := i + 1; r.parent == symbol && k < j; k++ {
-			for _, a := range enumerate(m, tags, r.left, true, i, k) {
-				for _, b := range enumerate(m, tags, r.right, true, k, j) {
+	for _, r := range m.Rules {
+		for k := i + 1; r.Parent == symbol && k < j; k++ {
+			for _, a := range enumerate(m, tags, r.Left, true, i, k) {
+				for _, b := range enumerate(m, tags, r.Right, true, k, j) {
 					tree := a.tree + " " + b.tree
-					if !m.symbols[symbol].Partial {
+					if !m.Symbols[symbol].Partial {
 						tree = "(" + name + " " + tree + ")"
 					}
-					out = append(out, derivation{r.weight + a.score + b.score, tree})
+					out = append(out, derivation{r.Weight + a.score + b.score, tree})
 				}
 			}
 		}
@@ -125,7 +125,7 @@ func TestAgainstEnumeration(t *testing.T) {
 			}
 			p := &parser{m: m}
 			p.parse(context.Background(), forms, tags, 1, true)
-			all := enumerate(m, p.tags, m.root, true, 0, len(forms))
+			all := enumerate(m, p.tags, m.Root, true, 0, len(forms))
 			if len(all) == 0 {
 				if p.search != "flat" {
 					t.Errorf("%s has no tree, and %s finds %v", sentence, p.search, p.list[0].tree)
@@ -217,8 +217,8 @@ func TestCoarse(t *testing.T) {
 		sum := 0.0
 		in, out := p.pass.row(p.pass.bottom, p.pass.n.at(i, i+1)), p.pass.row(p.pass.oBottom, p.pass.n.at(i, i+1))
 		leaf := map[int32]bool{}
-		for s := range m.words.of {
-			leaf[m.coarse.of[s]] = true
+		for s := range m.Words.of {
+			leaf[m.Coarse.Of[s]] = true
 		}
 		for s := range in {
 			if leaf[int32(s)] {
@@ -235,8 +235,8 @@ func TestCoarse(t *testing.T) {
 		kept := 0
 		for i := range 7 {
 			for j := i + 1; j <= 7; j++ {
-				for s := range p.pass.g.size {
-					if p.pass.topAllowed[p.pass.n.at(i, j)*p.pass.g.size+s] {
+				for s := range p.pass.g.Size {
+					if p.pass.topAllowed[p.pass.n.at(i, j)*p.pass.g.Size+s] {
 						kept++
 					}
 				}

@@ -31,13 +31,13 @@ type coarsePass struct {
 }
 
 func (p *coarsePass) row(list []float64, cell int) []float64 {
-	return list[cell*p.g.size : (cell+1)*p.g.size]
+	return list[cell*p.g.Size : (cell+1)*p.g.Size]
 }
 
 // run fills all; false if no tree has a probability, or the work is to end. tags are those of each token.
 func (p *coarsePass) run(g *coarse, of []int32, tags [][]tagged) bool {
 	p.g, p.n = g, cells(len(tags))
-	size := p.n.size() * g.size
+	size := p.n.size() * g.Size
 	for _, list := range []*[]float64{&p.top, &p.bottom, &p.oTop, &p.oBottom} {
 		*list = buffer.Resize(*list, size)
 		clear(*list)
@@ -71,15 +71,15 @@ func (p *coarsePass) run(g *coarse, of []int32, tags [][]tagged) bool {
 // chains sums symbols at the top of a span.
 func (p *coarsePass) chains(cell int) {
 	top, bottom := p.row(p.top, cell), p.row(p.bottom, cell)
-	for s, whole := range p.g.whole {
+	for s, whole := range p.g.Whole {
 		if !whole {
 			top[s] = bottom[s]
 		}
 	}
-	for _, c := range p.g.chains {
-		top[c.top] += c.p * bottom[c.bottom]
+	for _, c := range p.g.Chains {
+		top[c.Top] += c.P * bottom[c.Bottom]
 	}
-	list := p.active[cell*p.g.size:]
+	list := p.active[cell*p.g.Size:]
 	k := 0
 	for s, x := range top {
 		if x > 0 {
@@ -99,10 +99,10 @@ func (p *coarsePass) inside(i, j int) {
 			continue
 		}
 		left, right := p.row(p.top, a), p.row(p.top, b)
-		for _, l := range p.active[a*p.g.size : a*p.g.size+int(p.count[a])] {
+		for _, l := range p.active[a*p.g.Size : a*p.g.Size+int(p.count[a])] {
 			x := left[l]
-			for _, r := range p.g.rules[p.g.first[l]:p.g.first[l+1]] {
-				bottom[r.parent] += x * r.p * right[r.right]
+			for _, r := range p.g.Rules[p.g.first[l]:p.g.first[l+1]] {
+				bottom[r.Parent] += x * r.P * right[r.Right]
 			}
 		}
 	}
@@ -130,13 +130,13 @@ func (p *coarsePass) spread(i, j int) {
 		return
 	}
 	oTop, oBottom, bottom := p.row(p.oTop, cell), p.row(p.oBottom, cell), p.row(p.bottom, cell)
-	for s, whole := range p.g.whole {
+	for s, whole := range p.g.Whole {
 		if !whole {
 			oBottom[s] = oTop[s]
 		}
 	}
-	for _, c := range p.g.chains {
-		oBottom[c.bottom] += c.p * oTop[c.top]
+	for _, c := range p.g.Chains {
+		oBottom[c.Bottom] += c.P * oTop[c.Top]
 	}
 	least, any := 1e-12*p.z, false // what matters less is no reason to look into a span
 	for s, o := range oBottom {
@@ -153,12 +153,12 @@ func (p *coarsePass) spread(i, j int) {
 		}
 		left, right := p.row(p.top, a), p.row(p.top, b)
 		oLeft, oRight := p.row(p.oTop, a), p.row(p.oTop, b)
-		for _, l := range p.active[a*p.g.size : a*p.g.size+int(p.count[a])] {
+		for _, l := range p.active[a*p.g.Size : a*p.g.Size+int(p.count[a])] {
 			x, sum := left[l], 0.0
-			for _, r := range p.g.rules[p.g.first[l]:p.g.first[l+1]] {
-				o := oBottom[r.parent] * r.p
-				sum += o * right[r.right]
-				oRight[r.right] += o * x
+			for _, r := range p.g.Rules[p.g.first[l]:p.g.first[l+1]] {
+				o := oBottom[r.Parent] * r.P
+				sum += o * right[r.Right]
+				oRight[r.Right] += o * x
 			}
 			oLeft[l] += sum
 		}
@@ -167,7 +167,7 @@ func (p *coarsePass) spread(i, j int) {
 
 // allow keeps symbols whose probability in a span is at least a threshold; 0 keeps all that have one.
 func (p *coarsePass) allow(threshold float64) {
-	size := p.n.size() * p.g.size
+	size := p.n.size() * p.g.Size
 	p.topAllowed, p.bottomAllowed = buffer.Resize(p.topAllowed, size), buffer.Resize(p.bottomAllowed, size)
 	p.anyTop = buffer.Resize(p.anyTop, p.n.size())
 	clear(p.anyTop)
@@ -175,7 +175,7 @@ func (p *coarsePass) allow(threshold float64) {
 	for i := range int(p.n) {
 		for j := i + 1; j <= int(p.n); j++ {
 			cell := p.n.at(i, j)
-			for k := cell * p.g.size; k < (cell+1)*p.g.size; k++ {
+			for k := cell * p.g.Size; k < (cell+1)*p.g.Size; k++ {
 				x, y := p.top[k]*p.oTop[k], p.bottom[k]*p.oBottom[k]
 				p.topAllowed[k] = x >= least && p.top[k] > 0
 				p.bottomAllowed[k] = y >= least && p.bottom[k] > 0

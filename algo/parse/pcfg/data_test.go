@@ -104,7 +104,7 @@ func TestTreebank(t *testing.T) {
 		x := scores(t, dev, out)
 		t.Logf("%s: %d symbols, %d rules, %d chains, trained in %.1f s; P %.2f R %.2f F1 %.2f exact %.1f, %.0f "+
 			"sentences/s, %v", name,
-			len(m.symbols), len(m.rules), len(m.chains), learned.Seconds(), x["precision"], x["recall"], x["f1"], x["exact"],
+			len(m.Symbols), len(m.Rules), len(m.Chains), learned.Seconds(), x["precision"], x["recall"], x["f1"], x["exact"],
 			float64(n)/seconds, search)
 		if x["f1"] < least {
 			t.Errorf("%s: F1 %.1f, at least %v is wanted", name, x["f1"], least)

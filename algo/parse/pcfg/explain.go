@@ -67,24 +67,24 @@ func (p *parser) decision(forms []string) kind.Decision {
 func (p *parser) rules(v int32, choose chooser, forms []string, visit func(name string, weight float64)) {
 	c := &p.chart
 	e, left, right := choose(v)
-	name := c.g.symbols[c.places[v].symbol].String()
+	name := c.g.Symbols[c.places[v].symbol].String()
 	switch {
 	case e.Label != noChain:
-		x := &c.g.chains[e.Label]
-		for _, s := range x.between {
-			name += " => " + c.g.symbols[s].String()
+		x := &c.g.Chains[e.Label]
+		for _, s := range x.Between {
+			name += " => " + c.g.Symbols[s].String()
 		}
-		if x.top == x.bottom && len(x.between) == 0 {
+		if x.Top == x.Bottom && len(x.Between) == 0 {
 			name += " alone"
 		} else {
-			name += " => " + c.g.symbols[x.bottom].String()
+			name += " => " + c.g.Symbols[x.Bottom].String()
 		}
 		p.rules(e.Tail[0], left, forms, visit)
 	case e.Tail[0] == hypergraph.Empty:
 		name += " -> " + forms[c.places[v].j-1]
 	default:
-		name += " -> " + c.g.symbols[c.places[e.Tail[0]].symbol].String() + " " +
-			c.g.symbols[c.places[e.Tail[1]].symbol].String()
+		name += " -> " + c.g.Symbols[c.places[e.Tail[0]].symbol].String() + " " +
+			c.g.Symbols[c.places[e.Tail[1]].symbol].String()
 		p.rules(e.Tail[0], left, forms, visit)
 		p.rules(e.Tail[1], right, forms, visit)
 	}

@@ -10,56 +10,59 @@ import (
 
 // grammar is rules over numbered symbols. Probabilities are logarithms.
 type grammar struct {
-	symbols []constituent.Symbol
-	rules   []rule  // by left child
-	chains  []chain // by bottom
-	root    int32   // symbol of the root
+	Symbols []constituent.Symbol `state:"symbols"`
+	Rules   []rule               `state:"rules"`              // by left child
+	Chains  []chain              `state:"chains"`             // by bottom
+	Root    int32                `state:"root,below=Symbols"` // symbol of the root
 
 	first      []int32 // rules with left child l are first[l] to first[l+1]
 	firstChain []int32 // chains with bottom b are firstChain[b] to firstChain[b+1]
-	coarse     coarse
+	Coarse     coarse  `state:"coarse"`
 }
 
 // rule makes a symbol of two.
 type rule struct {
-	left, right, parent int32
-	weight              float64
+	Left   int32   `state:"left,below=Symbols"`
+	Right  int32   `state:"right,below=Symbols"`
+	Parent int32   `state:"parents,below=Symbols"`
+	Weight float64 `state:"weights,from=-1e6,to=1e6"`
 }
 
 // chain puts phrases with one child each above a symbol. Without phrases, top and bottom are the same.
 type chain struct {
-	top, bottom int32
-	between     []int32 // symbols between, from the top down
-	weight      float64
+	Top     int32   `state:"top,below=Symbols"`
+	Bottom  int32   `state:"bottom,below=Symbols"`
+	Between []int32 `state:"between,below=Symbols"` // symbols between, from the top down
+	Weight  float64 `state:"weights,from=-1e6,to=1e6"`
 }
 
 // phrases appends the labels of the phrases that a chain stands for, its ends among them.
 func (g *grammar) phrases(c *chain, dst []string) []string {
-	dst = append(dst, g.symbols[c.top].Label)
-	for _, s := range c.between {
-		dst = append(dst, g.symbols[s].Label)
+	dst = append(dst, g.Symbols[c.Top].Label)
+	for _, s := range c.Between {
+		dst = append(dst, g.Symbols[s].Label)
 	}
-	if len(c.between) > 0 || c.top != c.bottom {
-		dst = append(dst, g.symbols[c.bottom].Label)
+	if len(c.Between) > 0 || c.Top != c.Bottom {
+		dst = append(dst, g.Symbols[c.Bottom].Label)
 	}
 	return dst
 }
 
 // index sorts rules and chains and makes the coarse grammar. Both are told apart by their symbols.
 func (g *grammar) index() {
-	slices.SortFunc(g.rules, func(a, b rule) int {
-		return cmp.Or(cmp.Compare(a.left, b.left), cmp.Compare(a.right, b.right), cmp.Compare(a.parent, b.parent))
+	slices.SortFunc(g.Rules, func(a, b rule) int {
+		return cmp.Or(cmp.Compare(a.Left, b.Left), cmp.Compare(a.Right, b.Right), cmp.Compare(a.Parent, b.Parent))
 	})
-	slices.SortFunc(g.chains, func(a, b chain) int {
-		return cmp.Or(cmp.Compare(a.bottom, b.bottom), cmp.Compare(a.top, b.top), slices.Compare(a.between, b.between))
+	slices.SortFunc(g.Chains, func(a, b chain) int {
+		return cmp.Or(cmp.Compare(a.Bottom, b.Bottom), cmp.Compare(a.Top, b.Top), slices.Compare(a.Between, b.Between))
 	})
-	n := len(g.symbols)
+	n := len(g.Symbols)
 	g.first, g.firstChain = make([]int32, n+1), make([]int32, n+1)
-	for _, r := range g.rules {
-		g.first[r.left+1]++
+	for _, r := range g.Rules {
+		g.first[r.Left+1]++
 	}
-	for _, c := range g.chains {
-		g.firstChain[c.bottom+1]++
+	for _, c := range g.Chains {
+		g.firstChain[c.Bottom+1]++
 	}
 	for i := range n {
 		g.first[i+1] += g.first[i]
@@ -69,86 +72,89 @@ func (g *grammar) index() {
 
 // coarse is the grammar of labels without context, in probabilities.
 type coarse struct {
-	of     []int32 // coarse symbol of each symbol
-	size   int
+	Of     []int32 `state:"of,len=Symbols,below=Size"` // coarse symbol of each symbol
+	Size   int     `state:"size,below=Symbols+1"`
 	root   int32
-	rules  []coarseRule // by left child
+	Rules  []coarseRule `state:"rules,sorted=Left"` // by left child
 	first  []int32
-	chains []coarseChain
-	whole  []bool // not partial: what stands above by a chain only
+	Chains []coarseChain `state:"chains"`
+	Whole  []bool        `state:"whole,len=Size"` // not partial: what stands above by a chain only
 }
 
 type coarseRule struct {
-	left, right, parent int32
-	p                   float64
+	Left   int32   `state:"left,below=Size"`
+	Right  int32   `state:"right,below=Size"`
+	Parent int32   `state:"parents,below=Size"`
+	P      float64 `state:"weights,from=-1e6,to=1e6"`
 }
 
 type coarseChain struct {
-	top, bottom int32
-	p           float64
+	Top    int32   `state:"top,below=Size"`
+	Bottom int32   `state:"bottom,below=Size"`
+	P      float64 `state:"weights,from=-1e6,to=1e6"`
 }
 
 // project makes the coarse grammar of the expected number of times that each symbol is a top and a bottom.
 //
 //	P(coarse rule | coarse symbol) = Σ n(s)·P(rule | s) / Σ n(s)  over its symbols s
 func (g *grammar) project(tops, bottoms []float64) {
-	c := &g.coarse
+	c := &g.Coarse
 	number := map[constituent.Symbol]int32{}
-	c.of = make([]int32, len(g.symbols))
-	for i, s := range g.symbols {
+	c.Of = make([]int32, len(g.Symbols))
+	for i, s := range g.Symbols {
 		key := constituent.Symbol{Label: s.Label, Partial: s.Partial}
 		k, ok := number[key]
 		if !ok {
 			k = int32(len(number))
 			number[key] = k
-			c.whole = append(c.whole, !s.Partial)
+			c.Whole = append(c.Whole, !s.Partial)
 		}
-		c.of[i] = k
+		c.Of[i] = k
 	}
-	c.size, c.root = len(number), c.of[g.root]
+	c.Size, c.root = len(number), c.Of[g.Root]
 	c.sumRules(g, bottoms)
 	c.sumChains(g, tops)
 }
 
 func (c *coarse) sumRules(g *grammar, bottoms []float64) {
-	n, total := map[[3]int32]float64{}, make([]float64, c.size)
+	n, total := map[[3]int32]float64{}, make([]float64, c.Size)
 	for i, x := range bottoms {
-		total[c.of[i]] += x
+		total[c.Of[i]] += x
 	}
 	var keys [][3]int32
-	for _, r := range g.rules {
-		k := [3]int32{c.of[r.left], c.of[r.right], c.of[r.parent]}
+	for _, r := range g.Rules {
+		k := [3]int32{c.Of[r.Left], c.Of[r.Right], c.Of[r.Parent]}
 		if _, ok := n[k]; !ok {
 			keys = append(keys, k)
 		}
-		n[k] += bottoms[r.parent] * math.Exp(r.weight)
+		n[k] += bottoms[r.Parent] * math.Exp(r.Weight)
 	}
 	slices.SortFunc(keys, func(a, b [3]int32) int { return slices.Compare(a[:], b[:]) })
-	c.first = make([]int32, c.size+1)
+	c.first = make([]int32, c.Size+1)
 	for _, k := range keys {
-		c.rules = append(c.rules, coarseRule{k[0], k[1], k[2], n[k] / total[k[2]]})
+		c.Rules = append(c.Rules, coarseRule{k[0], k[1], k[2], n[k] / total[k[2]]})
 		c.first[k[0]+1]++
 	}
-	for i := range c.size {
+	for i := range c.Size {
 		c.first[i+1] += c.first[i]
 	}
 }
 
 func (c *coarse) sumChains(g *grammar, tops []float64) {
-	n, total := map[[2]int32]float64{}, make([]float64, c.size)
+	n, total := map[[2]int32]float64{}, make([]float64, c.Size)
 	for i, x := range tops {
-		total[c.of[i]] += x
+		total[c.Of[i]] += x
 	}
 	var keys [][2]int32
-	for _, x := range g.chains {
-		k := [2]int32{c.of[x.top], c.of[x.bottom]}
+	for _, x := range g.Chains {
+		k := [2]int32{c.Of[x.Top], c.Of[x.Bottom]}
 		if _, ok := n[k]; !ok {
 			keys = append(keys, k)
 		}
-		n[k] += tops[x.top] * math.Exp(x.weight)
+		n[k] += tops[x.Top] * math.Exp(x.Weight)
 	}
 	slices.SortFunc(keys, func(a, b [2]int32) int { return slices.Compare(a[:], b[:]) })
 	for _, k := range keys {
-		c.chains = append(c.chains, coarseChain{k[0], k[1], n[k] / total[k[0]]})
+		c.Chains = append(c.Chains, coarseChain{k[0], k[1], n[k] / total[k[0]]})
 	}
 }

@@ -56,8 +56,8 @@ func (m *model) Train(ctx context.Context, t *kind.Training) error {
 		t.Notice(text.Countf("%d {sentence without a tree is|sentences without a tree are} left out", c.noTree))
 	}
 	m.grammar = c.grammar()
-	m.words = c.words.lexicon(m.symbols)
-	m.rootLabel = constituent.MostFrequent(c.rootName)
+	m.Words = c.words.lexicon(m.Symbols)
+	m.RootLabel = constituent.MostFrequent(c.rootName)
 	return ctx.Err()
 }
 
@@ -105,13 +105,13 @@ func (c *counter) node(b *constituent.Binary, form func(tok int) string) int32 {
 		key := fmt.Sprint(all)
 		x := c.chains[key]
 		if x == nil {
-			x = &chain{top: top, bottom: bottom}
+			x = &chain{Top: top, Bottom: bottom}
 			if len(all) > 2 {
-				x.between = slices.Clone(all[1 : len(all)-1])
+				x.Between = slices.Clone(all[1 : len(all)-1])
 			}
 			c.chains[key] = x
 		}
-		x.weight++
+		x.Weight++
 	}
 	if b.Left == nil {
 		c.words.add(form(b.Token), bottom)
@@ -124,13 +124,13 @@ func (c *counter) node(b *constituent.Binary, form func(tok int) string) int32 {
 
 // grammar is the relative frequencies.
 func (c *counter) grammar() *grammar {
-	g := &grammar{symbols: c.symbols, root: c.ids[constituent.Symbol{Label: constituent.Root}]}
+	g := &grammar{Symbols: c.symbols, Root: c.ids[constituent.Symbol{Label: constituent.Root}]}
 	for k, n := range c.rules {
-		g.rules = append(g.rules, rule{k[0], k[1], k[2], math.Log(n / c.bottoms[k[2]])})
+		g.Rules = append(g.Rules, rule{k[0], k[1], k[2], math.Log(n / c.bottoms[k[2]])})
 	}
 	for _, x := range c.chains {
-		x.weight = math.Log(x.weight / c.tops[x.top])
-		g.chains = append(g.chains, *x)
+		x.Weight = math.Log(x.Weight / c.tops[x.Top])
+		g.Chains = append(g.Chains, *x)
 	}
 	g.index()
 	g.project(c.tops, c.bottoms)

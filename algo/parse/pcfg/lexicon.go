@@ -31,10 +31,10 @@ func (w *wordCounts) add(form string, tag int32) {
 // lexicon knows the tags of words.
 type lexicon struct {
 	// As counted: entries of word i are first[i] to first[i+1].
-	words   []string // in order
-	first   []uint32
-	symbols []uint32
-	counts  []float32
+	Words   []string  `state:"words"` // in order
+	First   []uint32  `state:"first,rows=Words,into=Symbols,rising"`
+	Symbols []uint32  `state:"symbols,below=^Symbols"`
+	Counts  []float32 `state:"counts,len=Symbols,positive,to=1e12"`
 
 	number  map[string]int
 	tags    []string             // in order
@@ -49,12 +49,12 @@ type lexicon struct {
 
 // lexicon sorts the counts.
 func (w *wordCounts) lexicon(symbols []constituent.Symbol) *lexicon {
-	l := &lexicon{first: []uint32{0}}
+	l := &lexicon{First: []uint32{0}}
 	for form := range w.byWord {
-		l.words = append(l.words, form)
+		l.Words = append(l.Words, form)
 	}
-	slices.Sort(l.words)
-	for _, form := range l.words {
+	slices.Sort(l.Words)
+	for _, form := range l.Words {
 		tags := w.byWord[form]
 		var list []int32
 		for s := range tags {
@@ -62,9 +62,9 @@ func (w *wordCounts) lexicon(symbols []constituent.Symbol) *lexicon {
 		}
 		slices.Sort(list)
 		for _, s := range list {
-			l.symbols, l.counts = append(l.symbols, uint32(s)), append(l.counts, float32(tags[s]))
+			l.Symbols, l.Counts = append(l.Symbols, uint32(s)), append(l.Counts, float32(tags[s]))
 		}
-		l.first = append(l.first, uint32(len(l.symbols)))
+		l.First = append(l.First, uint32(len(l.Symbols)))
 	}
 	l.ready(symbols)
 	return l
@@ -72,13 +72,13 @@ func (w *wordCounts) lexicon(symbols []constituent.Symbol) *lexicon {
 
 // ready works out what look-ups need.
 func (l *lexicon) ready(symbols []constituent.Symbol) {
-	l.number, l.tag, l.of = make(map[string]int, len(l.words)), map[string]int{}, map[int32]int{}
+	l.number, l.tag, l.of = make(map[string]int, len(l.Words)), map[string]int{}, map[int32]int{}
 	l.shapes, l.inTag = map[string][]float64{}, make([]float64, len(symbols))
-	for i, w := range l.words {
+	for i, w := range l.Words {
 		l.number[w] = i
 	}
 	var list []string
-	for _, s := range l.symbols {
+	for _, s := range l.Symbols {
 		list = append(list, symbols[s].Label)
 	}
 	slices.Sort(list)
@@ -89,15 +89,15 @@ func (l *lexicon) ready(symbols []constituent.Symbol) {
 	l.split = make([][]int32, len(l.tags))
 	l.prior, l.anyRare = make([]float64, len(l.tags)), make([]float64, len(l.tags))
 	total := 0.0
-	for k, s := range l.symbols {
+	for k, s := range l.Symbols {
 		t := l.tag[symbols[s].Label]
 		if _, ok := l.of[int32(s)]; !ok {
 			l.of[int32(s)] = t
 			l.split[t] = append(l.split[t], int32(s))
 		}
-		l.prior[t] += float64(l.counts[k])
-		l.inTag[s] += float64(l.counts[k])
-		total += float64(l.counts[k])
+		l.prior[t] += float64(l.Counts[k])
+		l.inTag[s] += float64(l.Counts[k])
+		total += float64(l.Counts[k])
 	}
 	for s, t := range l.of {
 		l.inTag[s] /= l.prior[t]
@@ -111,16 +111,16 @@ func (l *lexicon) ready(symbols []constituent.Symbol) {
 
 // learnShapes takes the tags of rare words by signature.
 func (l *lexicon) learnShapes() {
-	for i, w := range l.words {
+	for i, w := range l.Words {
 		sum := 0.0
-		for k := l.first[i]; k < l.first[i+1]; k++ {
-			sum += float64(l.counts[k])
+		for k := l.First[i]; k < l.First[i+1]; k++ {
+			sum += float64(l.Counts[k])
 		}
 		if sum > rare {
 			continue
 		}
-		for k := l.first[i]; k < l.first[i+1]; k++ {
-			t, n := l.of[int32(l.symbols[k])], float64(l.counts[k])
+		for k := l.First[i]; k < l.First[i+1]; k++ {
+			t, n := l.of[int32(l.Symbols[k])], float64(l.Counts[k])
 			l.anyRare[t] += n
 			for _, sig := range signatures(w) {
 				if l.shapes[sig] == nil {
@@ -218,9 +218,9 @@ func (l *lexicon) tagsOf(form string, i int, known bool) []float64 {
 	for t := range p {
 		p[t] *= shapeWeight
 	}
-	for k := l.first[i]; k < l.first[i+1]; k++ {
-		p[l.of[int32(l.symbols[k])]] += float64(l.counts[k])
-		sum += float64(l.counts[k])
+	for k := l.First[i]; k < l.First[i+1]; k++ {
+		p[l.of[int32(l.Symbols[k])]] += float64(l.Counts[k])
+		sum += float64(l.Counts[k])
 	}
 	for t := range p {
 		p[t] /= sum + shapeWeight
@@ -236,10 +236,10 @@ func (l *lexicon) spread(i int, known bool, t int, weight float64, dst []tagged)
 	}
 	sum := float64(parentWeight)
 	if known {
-		for k := l.first[i]; k < l.first[i+1]; k++ {
-			if at := slices.Index(l.split[t], int32(l.symbols[k])); at >= 0 {
-				dst[from+at].weight += float64(l.counts[k])
-				sum += float64(l.counts[k])
+		for k := l.First[i]; k < l.First[i+1]; k++ {
+			if at := slices.Index(l.split[t], int32(l.Symbols[k])); at >= 0 {
+				dst[from+at].weight += float64(l.Counts[k])
+				sum += float64(l.Counts[k])
 			}
 		}
 	}

@@ -45,10 +45,10 @@ func (p *parser) parse(ctx context.Context, forms, tags []string, k int, sums bo
 	}
 	own := p.tags[:len(forms)]
 	for i, f := range forms {
-		own[i] = p.m.words.look(f, tags[i], own[i][:0])
+		own[i] = p.m.Words.look(f, tags[i], own[i][:0])
 	}
 	p.pass.ended = func() bool { return ctx.Err() != nil }
-	if p.pass.run(&p.m.coarse, p.m.coarse.of, own) {
+	if p.pass.run(&p.m.Coarse, p.m.Coarse.Of, own) {
 		for _, threshold := range p.thresholds(len(forms)) {
 			p.pass.allow(threshold)
 			root := p.chart.build(p.m.grammar, own, &p.pass)

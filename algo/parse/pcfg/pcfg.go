@@ -33,9 +33,9 @@ type model struct {
 		decoder              string
 		maxLength            int
 	}
-	*grammar
-	words     *lexicon
-	rootLabel string // of the trees of the treebank, "" if they have none
+	*grammar  `state:",always"`
+	Words     *lexicon `state:"words,always"`
+	RootLabel string   `state:"root_label"` // of the trees of the treebank, "" if they have none
 	parsers   sync.Pool
 }
 
@@ -87,13 +87,4 @@ func (m *model) Schema() kind.Schema {
 		out.Learns = append(out.Learns, kind.LayerUse{Layer: text.Tokens.Name, Columns: []string{"xpos"}})
 	}
 	return out
-}
-
-// Bytes is what the model takes in memory.
-func (m *model) Bytes() int64 {
-	n := int64(80*len(m.symbols) + 24*len(m.rules) + 48*len(m.chains) + 12*len(m.words.symbols))
-	for _, w := range m.words.words {
-		n += int64(len(w)) + 60
-	}
-	return n + int64(len(m.words.shapes)*(len(m.words.tags)*8+60))
 }

@@ -29,27 +29,27 @@ func (m *model) Open(_ context.Context, name string, _ []value.Value, _ *kind.Ru
 		weight        float64
 	}
 	var list []line
-	for _, r := range m.rules {
+	for _, r := range m.Rules {
 		list = append(list,
-			line{r.parent, value.Str(m.symbols[r.left].String()), value.Str(m.symbols[r.right].String()), r.weight})
+			line{r.Parent, value.Str(m.Symbols[r.Left].String()), value.Str(m.Symbols[r.Right].String()), r.Weight})
 	}
-	for _, c := range m.chains {
-		if c.top == c.bottom && len(c.between) == 0 {
+	for _, c := range m.Chains {
+		if c.Top == c.Bottom && len(c.Between) == 0 {
 			continue
 		}
 		below := ""
-		for _, s := range c.between {
-			below += m.symbols[s].String() + " "
+		for _, s := range c.Between {
+			below += m.Symbols[s].String() + " "
 		}
-		list = append(list, line{c.top, value.Str(below + m.symbols[c.bottom].String()), value.Value{}, c.weight})
+		list = append(list, line{c.Top, value.Str(below + m.Symbols[c.Bottom].String()), value.Value{}, c.Weight})
 	}
 	slices.SortStableFunc(list, func(a, b line) int {
-		return cmp.Or(cmp.Compare(m.symbols[a.symbol].String(), m.symbols[b.symbol].String()),
+		return cmp.Or(cmp.Compare(m.Symbols[a.symbol].String(), m.Symbols[b.symbol].String()),
 			cmp.Compare(b.weight, a.weight))
 	})
 	return kind.RowsOf(rules, func(yield func([]value.Value) bool) {
 		for _, x := range list {
-			if !yield([]value.Value{value.Str(m.symbols[x.symbol].String()), x.first, x.second,
+			if !yield([]value.Value{value.Str(m.Symbols[x.symbol].String()), x.first, x.second,
 				value.Real(math.Exp(x.weight))}) {
 				return
 			}

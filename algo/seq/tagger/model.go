@@ -7,6 +7,7 @@ import (
 	"parlance/algo/engine/chain"
 	"parlance/algo/feature"
 	"parlance/algo/kind"
+	"parlance/algo/kind/state"
 )
 
 // Compact drops weights of 0 and attributes without weight; it ends with its context.
@@ -26,24 +27,7 @@ func Encode(w *kind.Writer, m *chain.Model) error { return EncodeAs(w, "chain", 
 // EncodeAs writes a chain in sections that begin with a name and a dot.
 func EncodeAs(w *kind.Writer, name string, m *chain.Model) error {
 	p := m.Parts()
-	if err := w.JSON(name+".size", [2]int{p.Labels, p.Attributes}); err != nil {
-		return err
-	}
-	for _, s := range []struct {
-		section string
-		v       []uint16
-	}{{name + ".pairs", p.PairLabel}, {name + ".from", p.TransFrom}, {name + ".to", p.TransTo}} {
-		if err := w.Bytes(s.section, bytesOf(s.v)); err != nil {
-			return err
-		}
-	}
-	if err := w.Uint32s(name+".start", p.AttrStart); err != nil {
-		return err
-	}
-	if err := w.Float64s(name+".weights", p.Weights); err != nil {
-		return err
-	}
-	return w.Float64s(name+".transitions", p.TransWeights)
+	return state.SaveAs(w, name, &p)
 }
 
 // Decode reads what Encode wrote; damage gives an error that wraps kind.ErrCorrupt.
@@ -51,31 +35,8 @@ func Decode(r *kind.Reader) (*chain.Model, error) { return DecodeAs(r, "chain") 
 
 // DecodeAs reads what EncodeAs wrote.
 func DecodeAs(r *kind.Reader, name string) (*chain.Model, error) {
-	var size [2]int
-	if err := r.JSON(name+".size", &size); err != nil {
-		return nil, err
-	}
-	p := chain.Parts{Labels: size[0], Attributes: size[1]}
-	for _, s := range []struct {
-		section string
-		v       *[]uint16
-	}{{name + ".pairs", &p.PairLabel}, {name + ".from", &p.TransFrom}, {name + ".to", &p.TransTo}} {
-		b, err := r.Bytes(s.section)
-		if err != nil {
-			return nil, err
-		}
-		if *s.v, err = shorts(s.section, b); err != nil {
-			return nil, err
-		}
-	}
-	var err error
-	if p.AttrStart, err = r.Uint32s(name + ".start"); err != nil {
-		return nil, err
-	}
-	if p.Weights, err = r.Float64s(name + ".weights"); err != nil {
-		return nil, err
-	}
-	if p.TransWeights, err = r.Float64s(name + ".transitions"); err != nil {
+	var p chain.Parts
+	if err := state.LoadAs(r, name, &p); err != nil {
 		return nil, err
 	}
 	m, err := chain.NewModel(p)
@@ -83,25 +44,6 @@ func DecodeAs(r *kind.Reader, name string) (*chain.Model, error) {
 		return nil, fmt.Errorf("%w: %w", kind.ErrCorrupt, err)
 	}
 	return m, nil
-}
-
-func bytesOf(v []uint16) []byte {
-	out := make([]byte, 2*len(v))
-	for i, x := range v {
-		out[2*i], out[2*i+1] = byte(x), byte(x>>8)
-	}
-	return out
-}
-
-func shorts(section string, b []byte) ([]uint16, error) {
-	if len(b)%2 != 0 {
-		return nil, kind.Corrupt(section, "its length is odd")
-	}
-	out := make([]uint16, len(b)/2)
-	for i := range out {
-		out[i] = uint16(b[2*i]) | uint16(b[2*i+1])<<8
-	}
-	return out, nil
 }
 
 // Transfer gives the weights of a model the numbers of other attributes and labels; what

@@ -5,6 +5,7 @@ import (
 
 	"parlance/algo/engine/chain"
 	"parlance/algo/kind"
+	"parlance/algo/kind/state"
 	"parlance/storage/value"
 )
 
@@ -24,54 +25,24 @@ func SecondRows(m *chain.Second, labels []string) kind.Rows {
 	})
 }
 
+// secondState is what a chain of second order has besides that of first order.
+type secondState struct {
+	Pairs   []chain.Pair   `state:"pairs"`
+	Triples []chain.Triple `state:"triples"`
+}
+
 // EncodeSecond writes what a chain of second order has besides that of first order.
 func EncodeSecond(w *kind.Writer, m *chain.Second) error {
-	var pairs []uint32
-	for _, p := range m.Pairs() {
-		pairs = append(pairs, uint32(p.From)<<16|uint32(p.To))
-	}
-	var triples []uint64
-	var weights []float64
-	for _, t := range m.Triples() {
-		triples = append(triples, uint64(t.Before)<<32|uint64(t.From)<<16|uint64(t.To))
-		weights = append(weights, t.Weight)
-	}
-	if err := w.Uint32s("second.pairs", pairs); err != nil {
-		return err
-	}
-	if err := w.Uint64s("second.triples", triples); err != nil {
-		return err
-	}
-	return w.Float64s("second.weights", weights)
+	return state.SaveAs(w, "second", &secondState{m.Pairs(), m.Triples()})
 }
 
 // DecodeSecond reads what EncodeSecond wrote; damage gives an error that wraps kind.ErrCorrupt.
 func DecodeSecond(r *kind.Reader, first *chain.Model) (*chain.Second, error) {
-	list, err := r.Uint32s("second.pairs")
-	if err != nil {
+	var s secondState
+	if err := state.LoadAs(r, "second", &s); err != nil {
 		return nil, err
 	}
-	numbers, err := r.Uint64s("second.triples")
-	if err != nil {
-		return nil, err
-	}
-	weights, err := r.Float64s("second.weights")
-	if err != nil {
-		return nil, err
-	}
-	if len(numbers) != len(weights) {
-		return nil, kind.Corrupt("second.weights", "one weight a triple is wanted")
-	}
-	var pairs []chain.Pair
-	for _, p := range list {
-		pairs = append(pairs, chain.Pair{From: uint16(p >> 16), To: uint16(p)})
-	}
-	var triples []chain.Triple
-	for i, n := range numbers {
-		triples = append(triples, chain.Triple{Before: uint16(n >> 32), From: uint16(n >> 16), To: uint16(n),
-			Weight: weights[i]})
-	}
-	m, err := first.Second(pairs, triples)
+	m, err := first.Second(s.Pairs, s.Triples)
 	if err != nil {
 		return nil, fmt.Errorf("%w: %w", kind.ErrCorrupt, err)
 	}
