@@ -169,7 +169,7 @@ var layers = map[string][]string{
 		"github.com/pierrec/lz4"},
 	"storage/format/draw": {"golang.org/x/text", "github.com/clipperhouse/uax29", "github.com/jedib0t/go-pretty"},
 	"algo":                {"algo"},
-	"algo/kind/state": {"algo/kind"},
+	"algo/kind/state":     {"algo/kind"},
 	"algo/foreign": {"algo/feature", "algo/kind", "algo/option", "algo/seq/bio", "algo/seq/external",
 		"storage/value"},
 	"algo/foreign/arpa":  {"algo/correct/ngrams", "algo/foreign", "algo/kind", "algo/option", "algo/text"},

@@ -33,7 +33,8 @@ func start(d *triples.Data, dim int, absolute bool, seed uint64) vectors {
 		}
 		return out
 	}
-	return vectors{dim: dim, absolute: absolute, EntityVectors: draw(d.Entities.Len()), RelationVectors: draw(d.Relations.Len())}
+	return vectors{dim: dim, absolute: absolute, EntityVectors: draw(d.Entities.Len()),
+		RelationVectors: draw(d.Relations.Len())}
 }
 
 // unit brings a vector to length 1; one of length 0 stays.

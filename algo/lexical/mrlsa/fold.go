@@ -156,7 +156,8 @@ func (m *model) listedIn(text string, f *factored) ([]map[uint32]float64, error)
 	var lists map[string][]string
 	if err := json.Unmarshal([]byte(text), &lists); err != nil {
 		return nil, fmt.Errorf(
-			"argument rows: %s is no object of relations with lists of rows, such as {\"synonym\": [\"%s\"]}", text, f.Folding.Names[0])
+			"argument rows: %s is no object of relations with lists of rows, such as {\"synonym\": [\"%s\"]}",
+			text, f.Folding.Names[0])
 	}
 	of := make([]map[uint32]bool, len(m.Slices))
 	joint := map[uint32]bool{}
