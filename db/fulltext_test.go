@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"math/rand/v2"
+	"regexp"
 	"strings"
 	"testing"
 
@@ -144,5 +145,17 @@ func TestSearchParameters(t *testing.T) {
 		if !strings.Contains(got, want) {
 			t.Errorf("%s gives %s", q, got)
 		}
+	}
+}
+
+// TestShowIndexes lists each index with the bytes that it takes in the file.
+func TestShowIndexes(t *testing.T) {
+	d := open(t, "")
+	c := d.Conn()
+	script(t, c, "CREATE CORPUS docs; INSERT INTO docs (id, text) VALUES ('a', 'New York'); "+
+		"CREATE FULLTEXT INDEX ON docs (text)")
+	want := regexp.MustCompile(`^object\tlayer\tcolumns\tkind\tcase\tbytes\ndocs\t∅\ttext\tfulltext\tlower\t[1-9][0-9]*\n$`)
+	if got := text(t, c, "SHOW INDEXES"); !want.MatchString(got) {
+		t.Errorf("%q", got)
 	}
 }

@@ -63,6 +63,10 @@ func (m *model) Decode(r *kind.Reader) error {
 		return err
 	}
 	names := m.scorers()
+	same := func(x mixture, set []string) bool { return slices.Equal(x.Names, set) }
+	if !slices.EqualFunc(m.mixtures, m.sets(), same) {
+		return kind.Corrupt("mixtures", "has scorers that are not those of the members")
+	}
 	for _, x := range m.mixtures {
 		if len(x.Shares) != len(names) || slices.ContainsFunc(x.Shares, func(f float64) bool {
 			return math.IsNaN(f) ||
