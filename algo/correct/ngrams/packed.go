@@ -52,42 +52,38 @@ func (p *packed) exceeds(limit uint64) bool {
 	return false
 }
 
-// find is the place of v among the integers from one place to below another, which rise; −1 if it is not there. It
-// looks where v would lie if they rose evenly, as words that follow a word nearly do, and halves the rest where they do
-// not.
+// near is how many integers find reads one after the other: about what lies in one or two lines of the cache.
+const near = 16
+
+// find is the place of v among the integers from one place to below another, which rise and are below 2^width; −1 if it
+// is not there. It looks where v would lie if they rose evenly, as words that follow a word nearly do, and halves the
+// rest where they do not. The ends are not read first: each place that is read is a wait for memory.
 func (p *packed) find(from, to int, v uint64) int {
-	if from >= to {
-		return -1
-	}
-	low, high := p.get(from), p.get(to-1)
-	for steps := 0; ; steps++ {
-		switch {
-		case v <= low:
-			if v == low {
-				return from
-			}
-			return -1
-		case v >= high:
-			if v == high {
-				return to - 1
-			}
-			return -1
-		case to-from <= 2:
-			return -1
-		}
+	low, high := uint64(0), uint64(1)<<p.width-1 // at most what stands at from, at least what stands before to
+	for steps := 0; to-from > near; steps++ {
 		at := from + (to-from)/2
-		if steps&1 == 0 { // low < v < high
-			at = min(max(from+int((v-low)*uint64(to-1-from)/(high-low)), from+1), to-2)
+		if steps&1 == 0 && low <= v && v <= high && low < high {
+			part := float64(v-low) / float64(high-low)
+			at = min(from+int(part*float64(to-from)), to-1)
 		}
 		switch x := p.get(at); {
 		case x == v:
 			return at
 		case x < v:
-			from, low = at, x
+			from, low = at+1, x
 		default:
-			to, high = at+1, x
+			to, high = at, x
 		}
 	}
+	for ; from < to; from++ {
+		if x := p.get(from); x >= v {
+			if x == v {
+				return from
+			}
+			return -1
+		}
+	}
+	return -1
 }
 
 // bitmap is bits with the number of ones before each word.
