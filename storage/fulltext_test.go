@@ -331,11 +331,11 @@ func TestSearchOfManyRuns(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	const docs = 6000
+	const docs = 12000
 	for i := range docs {
 		var b strings.Builder
 		for k := range 40 {
-			fmt.Fprintf(&b, "the w%d ", (i*40+k)%150000)
+			fmt.Fprintf(&b, "the w%d ", (i*40+k)%250000)
 		}
 		if err := l.Add(background, []*text.Document{sentence(fmt.Sprint("d", i, "."), b.String())}, nil); err != nil {
 			t.Fatal(err)
@@ -350,8 +350,8 @@ func TestSearchOfManyRuns(t *testing.T) {
 	}
 	sn := s.Snapshot()
 	defer sn.Close()
-	for q, want := range map[string]int{"the": docs, "w149999": 1, "w1": 2, `"the w1 the w2"`: 2, `"w2 the w1"`: 0,
-		"w14999*": 3, "the -w1": docs - 2, "w1 | w149999": 3} {
+	for q, want := range map[string]int{"the": docs, "w249999": 1, "w1": 2, `"the w1 the w2"`: 2, `"w2 the w1"`: 0,
+		"w24999*": 3, "the -w1": docs - 2, "w1 | w249999": 3} {
 		hits, err := sn.Search(background, o, "", "text", compiled(t, q), true)
 		if err != nil {
 			t.Fatal(err)

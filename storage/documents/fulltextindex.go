@@ -1,6 +1,8 @@
 package documents
 
 import (
+	"iter"
+	"slices"
 	"sort"
 
 	"parlance/algo/text"
@@ -75,33 +77,49 @@ func (x FulltextIndex) Want() Want {
 		{Name: x.Layer, Columns: []string{"char_start", "char_end"}}}}
 }
 
-// Terms returns the terms of the units of a document: of the document itself, or of each row of
-// the layer of the index, whose terms are the forms of the tokens that it covers.
+// Units yields the units of a document, each as the tokens that become its terms: the document itself, or each row of
+// the layer of the index with the forms of the tokens that it covers.
+func (x FulltextIndex) Units(d *text.Document) iter.Seq[[]string] {
+	return x.units(d, func(forms []string) []string { return forms })
+}
+
+// Terms returns the terms of the units of a document.
 func (x FulltextIndex) Terms(d *text.Document) [][]string {
-	toks := d.Layer("tokens")
-	var terms []string
-	if toks != nil {
-		terms = make([]string, 0, toks.N)
-		for _, f := range toks.Strs(orForm(x.Column)) {
-			terms = append(terms, x.Fold(f))
+	return slices.Collect(x.units(d, func(forms []string) []string {
+		terms := make([]string, len(forms))
+		for i, f := range forms {
+			terms[i] = x.Fold(f)
+		}
+		return terms
+	}))
+}
+
+// units yields the units of a document, whose tokens are changed first.
+func (x FulltextIndex) units(d *text.Document, change func(forms []string) []string) iter.Seq[[]string] {
+	return func(yield func([]string) bool) {
+		toks := d.Layer("tokens")
+		var terms []string
+		if toks != nil {
+			terms = change(toks.Strs(orForm(x.Column)))
+		}
+		if !x.Rows() {
+			yield(terms)
+			return
+		}
+		l := d.Layer(x.Layer)
+		if l == nil {
+			return
+		}
+		for i := range l.N {
+			var unit []string
+			if first, last := covered(l, toks, i); last <= len(terms) {
+				unit = terms[first:last]
+			}
+			if !yield(unit) {
+				return
+			}
 		}
 	}
-	if !x.Rows() {
-		return [][]string{terms}
-	}
-	l := d.Layer(x.Layer)
-	if l == nil {
-		return nil
-	}
-	out := make([][]string, l.N)
-	for i := range out {
-		first, last := covered(l, toks, i)
-		if last > len(terms) {
-			continue
-		}
-		out[i] = terms[first:last]
-	}
-	return out
 }
 
 // covered returns the tokens [first, last) that lie in row i of a layer, by offsets in bytes.

@@ -46,6 +46,11 @@ func (b *Builder) Add(unit uint32, positions []int32) {
 	}
 }
 
+// Reset empties the list, whose memory is used again.
+func (b *Builder) Reset() {
+	*b = Builder{units: b.units[:0], positions: b.positions[:0], groups: b.groups[:0]}
+}
+
 // Count returns the number of units.
 func (b *Builder) Count() int { return b.count }
 

@@ -74,16 +74,17 @@ func (s *Reader) checkRun(ctx context.Context, st *documents.Corpus, g *document
 func (s *Reader) checkTerms(ctx context.Context, h *runHead, b *Builder) error {
 	n := 0
 	var wrong error
+	lists := b.sorted()
 	err := s.terms(h, "", true, func(e termEntry) bool {
 		if n++; n&255 == 0 && ctx.Err() != nil {
 			wrong = ctx.Err()
 			return false
 		}
-		p := b.terms[e.term]
-		if p == nil {
-			wrong = fmt.Errorf("%w: no document holds the term %q", dbfile.ErrCorrupt, e.term)
+		if n > len(lists.order) || b.terms[lists.order[n-1]] != e.term {
+			wrong = fmt.Errorf("%w: the term %q of a run is not the one of the documents", dbfile.ErrCorrupt, e.term)
 			return false
 		}
+		p := lists.postings(n - 1)
 		units, positions := p.Append(nil, nil)
 		if p.Count() != e.count || !slices.Equal(units, e.units) || !slices.Equal(positions, e.positions) {
 			wrong = fmt.Errorf("%w: postings of the term %q", dbfile.ErrCorrupt, e.term)

@@ -2,15 +2,14 @@ package textindex
 
 import (
 	"errors"
-	"maps"
+	"fmt"
 	"path/filepath"
-	"slices"
+	"strings"
 	"testing"
 
 	"parlance/algo/text"
 	"parlance/storage/dbfile"
 	"parlance/storage/documents"
-	"parlance/storage/fulltext"
 )
 
 // TestCheckComparesTerms: the check of a run holds each of its terms against the documents. Blocks are sound here, so
@@ -23,46 +22,28 @@ func TestCheckComparesTerms(t *testing.T) {
 	}
 	t.Cleanup(func() { f.Close() })
 	index := documents.FulltextIndex{Column: "text", Case: "lower"}
-	docs := []*text.Document{{ID: "a", Text: "one two"}, {ID: "b", Text: "two three four"}}
-	for i, ends := range [][]int32{{3, 7}, {3, 9, 14}} {
-		toks := text.NewLayer(text.Tokens)
-		toks.N = len(ends)
-		for k, end := range ends {
-			start := int32(0)
-			if k > 0 {
-				start = ends[k-1] + 1
-			}
-			for c, v := range []int32{1, int32(k + 1), start, end} {
-				toks.Cols[c].Ints = append(toks.Cols[c].Ints, v)
-			}
-			toks.Cols[4].Strs = append(toks.Cols[4].Strs, docs[i].Text[start:end])
-		}
-		docs[i].SetLayer(toks)
-	}
+	docs := []string{"one two", "two three four"}
 	b := NewBuilder(f, 1, 2, 3)
-	if err := b.Add(0, Invert(docs, index)); err != nil {
+	if err := b.Add(0, Invert(tokenised(docs), index)); err != nil {
 		t.Fatal(err)
 	}
 	runs, err := b.Finish()
 	if err != nil {
 		t.Fatal(err)
 	}
-	for name, change := range map[string]func(terms map[string]*fulltext.Builder){
-		"":                func(map[string]*fulltext.Builder) {},
-		"a term too many": func(m map[string]*fulltext.Builder) { m["zzz"] = m["two"] },
-		"a term too few":  func(m map[string]*fulltext.Builder) { delete(m, "two") },
-		"another term":    func(m map[string]*fulltext.Builder) { m["zzz"] = m["two"]; delete(m, "two") },
-		"other postings":  func(m map[string]*fulltext.Builder) { m["one"] = m["three"] },
-		"other positions": func(m map[string]*fulltext.Builder) { m["four"] = m["three"] },
-		"fewer documents": func(m map[string]*fulltext.Builder) { m["two"] = m["one"] },
-		"the last is other": func(m map[string]*fulltext.Builder) {
-			last := slices.Max(slices.Collect(maps.Keys(m)))
-			m[last] = m["one"]
-		},
+	for name, others := range map[string][]string{
+		"":                  docs,
+		"a term too many":   {"one two", "two three four zzz"},
+		"a term too few":    {"one two", "two three"},
+		"the last too few":  {"one", "three four"},
+		"another term":      {"one zzz", "zzz three four"},
+		"other postings":    {"two one", "two three four"},
+		"other positions":   {"one two", "two four three"},
+		"fewer documents":   {"one two", "three four"},
+		"the last is other": {"one twp", "twp three four"},
 	} {
 		s, again := NewReader(f, nil), NewBuilder(f, 1, 2, 3)
-		again.gather(0, Invert(docs, index))
-		change(again.terms)
+		again.gather(0, Invert(tokenised(others), index))
 		h := &runHead{key: headKey{1, 2, 3, 0}, meta: runs[0]}
 		head, err := s.runBlock(h.key, h.number)
 		if err != nil {
@@ -75,4 +56,24 @@ func TestCheckComparesTerms(t *testing.T) {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
+}
+
+// tokenised is documents whose tokens are apart by blanks.
+func tokenised(texts []string) (docs []*text.Document) {
+	for _, t := range texts {
+		d, toks := &text.Document{ID: fmt.Sprint(len(docs)), Text: t}, text.NewLayer(text.Tokens)
+		start := 0
+		for _, w := range strings.Fields(t) {
+			start += strings.Index(t[start:], w)
+			toks.N++
+			for c, v := range []int{1, toks.N, start, start + len(w)} {
+				toks.Cols[c].Ints = append(toks.Cols[c].Ints, int32(v))
+			}
+			toks.Cols[4].Strs = append(toks.Cols[4].Strs, w)
+			start += len(w)
+		}
+		d.SetLayer(toks)
+		docs = append(docs, d)
+	}
+	return docs
 }

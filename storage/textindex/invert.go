@@ -2,6 +2,8 @@ package textindex
 
 import (
 	"context"
+	"slices"
+	"sync"
 
 	"parlance/algo/text"
 	"parlance/storage/documents"
@@ -9,53 +11,54 @@ import (
 
 // Terms is the terms of the units of a segment.
 type Terms struct {
-	perDoc  []int32 // units by document
-	lengths []int32 // tokens by unit
-	terms   []string
-	starts  []int32 // term t has occurrences [starts[t], starts[t+1])
-	units   []int32
-	places  []int32
+	perDoc  []int32  // units by document
+	lengths []int32  // tokens by unit
+	terms   []string // in the order of first occurrence
+	tokens  []uint32 // place among the terms of each token, unit after unit
 }
 
-// Invert gathers the terms of documents, in the order of first occurrence.
+// inverter keeps the memory of look-ups from segment to segment.
+type inverter struct {
+	forms map[string]uint32 // term of each token as it is written
+	terms map[string]uint32
+}
+
+var inverters = sync.Pool{New: func() any { return &inverter{map[string]uint32{}, map[string]uint32{}} }}
+
+// Invert gathers the terms of documents.
 func Invert(docs []*text.Document, x documents.FulltextIndex) *Terms {
+	in := inverters.Get().(*inverter)
+	defer inverters.Put(in)
+	defer clear(in.forms) // its strings are parts of texts
+	defer clear(in.terms)
 	v := &Terms{perDoc: make([]int32, len(docs))}
-	index := map[string]int32{}
-	var tokens []int32 // term of each occurrence
-	var counts []int32
 	for i, d := range docs {
-		units := x.Terms(d)
-		v.perDoc[i] = int32(len(units))
-		for _, unit := range units {
-			for _, t := range unit {
-				k, ok := index[t]
-				if !ok {
-					k = int32(len(v.terms))
-					index[t] = k
-					v.terms, counts = append(v.terms, t), append(counts, 0)
-				}
-				counts[k]++
-				tokens = append(tokens, k)
+		for unit := range x.Units(d) {
+			v.tokens = slices.Grow(v.tokens, len(unit))
+			for _, form := range unit {
+				v.tokens = append(v.tokens, in.term(form, x, v))
 			}
 			v.lengths = append(v.lengths, int32(len(unit)))
-		}
-	}
-	v.starts = make([]int32, len(v.terms)+1)
-	for k, n := range counts {
-		v.starts[k+1] = v.starts[k] + n
-	}
-	v.units, v.places = make([]int32, len(tokens)), make([]int32, len(tokens))
-	next := append([]int32{}, v.starts...)
-	at := 0
-	for u, n := range v.lengths {
-		for p := range n {
-			k := tokens[at]
-			v.units[next[k]], v.places[next[k]] = int32(u), p
-			next[k]++
-			at++
+			v.perDoc[i]++
 		}
 	}
 	return v
+}
+
+// term is the place of the term of a token. Each form is folded once.
+func (in *inverter) term(form string, x documents.FulltextIndex, v *Terms) uint32 {
+	if k, ok := in.forms[form]; ok {
+		return k
+	}
+	term := x.Fold(form)
+	k, ok := in.terms[term]
+	if !ok {
+		k = uint32(len(v.terms))
+		in.terms[term] = k
+		v.terms = append(v.terms, term)
+	}
+	in.forms[form] = k
+	return k
 }
 
 // BuildRuns indexes the segments of a generation.

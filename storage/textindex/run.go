@@ -3,9 +3,11 @@
 package textindex
 
 import (
+	"bytes"
 	"encoding/binary"
 	"fmt"
 	"slices"
+	"strings"
 
 	"parlance/storage/block"
 	"parlance/storage/dbfile"
@@ -26,11 +28,13 @@ import (
 const (
 	runBytes   = 24 << 20 // memory at which a run is written
 	blockBytes = 16 << 10 // of postings, at which a block ends; a long list has a block of its own
-	termBytes  = 192      // memory of a term while its run is collected
+	tokenBytes = 8        // memory of a token while its run is collected
+	termBytes  = 96       // memory of a term, besides its letters twice
 	runBlocks  = 1 << 16
 )
 
-// Builder collects the terms of a generation and writes them run by run.
+// Builder collects the terms of a generation and writes them run by run. What it holds of a run is numbers: its tokens
+// are sorted by their terms when the run is written.
 type Builder struct {
 	file    *dbfile.File
 	corpus  uint32
@@ -39,15 +43,19 @@ type Builder struct {
 	runs    []documents.RunMeta
 	open    bool
 	meta    documents.RunMeta
-	terms   map[string]*fulltext.Builder
+	numbers map[string]uint32 // of the terms, from 0
+	terms   []string          // by number
+	counts  []uint32          // tokens of each term
+	tokens  []uint32          // term of each token, unit after unit
 	perDoc  []int32
 	lengths []int32
 	memory  int
+	sorting sorting
 }
 
 // NewBuilder begins the runs of an index of a generation, whose blocks have a part of their own.
 func NewBuilder(f *dbfile.File, corpus, gen uint32, part uint16) *Builder {
-	return &Builder{file: f, corpus: corpus, gen: gen, part: part, terms: map[string]*fulltext.Builder{}}
+	return &Builder{file: f, corpus: corpus, gen: gen, part: part, numbers: map[string]uint32{}}
 }
 
 // Add takes the terms of the next segment.
@@ -64,28 +72,32 @@ func (b *Builder) gather(segment uint32, v *Terms) {
 		b.meta, b.open = documents.RunMeta{First: segment}, true
 	}
 	b.meta.Last = segment
-	base := uint32(len(b.lengths))
 	b.perDoc, b.lengths = append(b.perDoc, v.perDoc...), append(b.lengths, v.lengths...)
-	b.meta.Tokens += int64(len(v.units))
-	b.memory += 4*len(v.perDoc) + 4*len(v.lengths)
+	b.meta.Tokens += int64(len(v.tokens))
+	b.memory += 4*len(v.perDoc) + 4*len(v.lengths) + tokenBytes*len(v.tokens)
+	number := make([]uint32, len(v.terms))
 	for t, term := range v.terms {
-		p := b.terms[term]
-		if p == nil {
-			p = &fulltext.Builder{}
-			b.terms[term] = p
-			b.memory += termBytes + len(term)
-		}
-		before := p.Size()
-		for i := v.starts[t]; i < v.starts[t+1]; {
-			j := i
-			for j < v.starts[t+1] && v.units[j] == v.units[i] {
-				j++
-			}
-			p.Add(base+uint32(v.units[i]), v.places[i:j])
-			i = j
-		}
-		b.memory += 2 * (p.Size() - before)
+		number[t] = b.number(term)
 	}
+	b.tokens = slices.Grow(b.tokens, len(v.tokens))
+	for _, t := range v.tokens {
+		k := number[t]
+		b.counts[k]++
+		b.tokens = append(b.tokens, k)
+	}
+}
+
+// number is that of a term, which is new or not.
+func (b *Builder) number(term string) uint32 {
+	if k, ok := b.numbers[term]; ok {
+		return k
+	}
+	k := uint32(len(b.terms))
+	term = strings.Clone(term) // it is a part of a text
+	b.numbers[term] = k
+	b.terms, b.counts = append(b.terms, term), append(b.counts, 0)
+	b.memory += termBytes + 2*len(term)
+	return k
 }
 
 // Finish writes the last run and returns all.
@@ -101,14 +113,15 @@ func (b *Builder) flush() error {
 	if !b.open {
 		return nil
 	}
-	names := make([]string, 0, len(b.terms))
-	for t := range b.terms {
-		names = append(names, t)
-	}
-	slices.Sort(names)
 	w := &termWriter{b: b, number: uint32(len(b.runs)) * runBlocks}
-	for _, t := range names {
-		w.term(t, b.terms[t])
+	lists := b.sorted()
+	for i := range lists.order {
+		w.term(b.terms[lists.order[i]], lists.postings(i))
+		if w.size >= dbfile.TransactionBytes {
+			if err := w.put(); err != nil {
+				return err
+			}
+		}
 	}
 	w.cut()
 	w.head()
@@ -117,42 +130,31 @@ func (b *Builder) flush() error {
 	if b.meta.Blocks >= runBlocks {
 		return fmt.Errorf("a full-text index has %d blocks in a run", b.meta.Blocks)
 	}
-	for _, p := range w.pairs {
-		b.meta.Bytes += int64(len(p.Value))
+	if err := w.put(); err != nil {
+		return err
 	}
+	b.meta.Bytes = w.written
 	b.runs = append(b.runs, b.meta)
-	b.open, b.memory = false, 0
-	b.terms = map[string]*fulltext.Builder{}
-	b.perDoc, b.lengths = nil, nil
-	return b.put(w.pairs)
+	b.empty()
+	return nil
 }
 
-// put writes blocks, some megabytes a transaction.
-func (b *Builder) put(pairs []dbfile.Pair) error {
-	for len(pairs) > 0 {
-		n, size := 0, 0
-		for n < len(pairs) && size < dbfile.TransactionBytes {
-			size += len(pairs[n].Value)
-			n++
-		}
-		err := b.file.Update(func(tx *sealed.Tx) error {
-			seg := tx.Bucket(dbfile.Segment)
-			seg.FillPercent = 0.9
-			return dbfile.PutPairs(seg, pairs[:n])
-		})
-		if err != nil {
-			return err
-		}
-		pairs = pairs[n:]
-	}
-	return nil
+// empty begins another run, in the same memory.
+func (b *Builder) empty() {
+	b.open, b.memory = false, 0
+	clear(b.numbers)
+	clear(b.terms)
+	b.terms, b.counts, b.tokens = b.terms[:0], b.counts[:0], b.tokens[:0]
+	b.perDoc, b.lengths = b.perDoc[:0], b.lengths[:0]
 }
 
 // termWriter packs terms into blocks.
 type termWriter struct {
 	b                       *Builder
-	number                  uint32 // of the head
-	pairs                   []dbfile.Pair
+	number                  uint32        // of the head
+	pairs                   []dbfile.Pair // blocks that are not written yet
+	size                    int           // of these, in bytes
+	written                 int64         // bytes of the others
 	firsts                  []string
 	terms, units, positions []byte
 	count                   int // of terms in the block
@@ -194,7 +196,7 @@ func (w *termWriter) cut() {
 		bw.RawBytes(p)
 	}
 	key := documents.BlockKey(w.b.corpus, w.b.gen, w.b.part, w.number+uint32(len(w.firsts)))
-	w.pairs = append(w.pairs, dbfile.Pair{Key: key, Value: bw.Finish()})
+	w.add(key, bw.Finish())
 	w.terms, w.units, w.positions, w.count = w.terms[:0], w.units[:0], w.positions[:0], 0
 }
 
@@ -213,6 +215,24 @@ func (w *termWriter) head() {
 		firsts = append(binary.AppendUvarint(firsts, uint64(len(t))), t...)
 	}
 	bw.Bytes(firsts)
-	w.pairs = slices.Insert(w.pairs, 0, dbfile.Pair{Key: documents.BlockKey(b.corpus, b.gen, b.part, w.number),
-		Value: bw.Finish()})
+	w.add(documents.BlockKey(b.corpus, b.gen, b.part, w.number), bw.Finish())
+}
+
+func (w *termWriter) add(key, block []byte) {
+	w.pairs = append(w.pairs, dbfile.Pair{Key: key, Value: block})
+	w.size += len(block)
+}
+
+// put writes the blocks that wait, in the order of their keys: the head stands first.
+func (w *termWriter) put() error {
+	slices.SortFunc(w.pairs, func(a, b dbfile.Pair) int { return bytes.Compare(a.Key, b.Key) })
+	err := w.b.file.Update(func(tx *sealed.Tx) error {
+		seg := tx.Bucket(dbfile.Segment)
+		seg.FillPercent = 0.9
+		return dbfile.PutPairs(seg, w.pairs)
+	})
+	w.written += int64(w.size)
+	clear(w.pairs)
+	w.pairs, w.size = w.pairs[:0], 0
+	return err
 }
