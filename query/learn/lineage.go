@@ -7,6 +7,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"runtime/debug"
 	"time"
 
 	"parlance/algo/kind"
@@ -34,6 +35,9 @@ func (t *training) publish(ctx context.Context, took time.Duration) (registry.Ve
 		ww.Abort()
 		return mv, fmt.Errorf("write model %s: %w", t.name, err)
 	}
+	if t.model = nil; ww.Bytes() >= largeWeights { // else it lies in memory beside the one that is read back
+		debug.FreeOSMemory()
+	}
 	if err := t.loads(ww, mv); err != nil {
 		ww.Abort()
 		return mv, err
@@ -44,6 +48,9 @@ func (t *training) publish(ctx context.Context, took time.Duration) (registry.Ve
 	t.r.NoticeServing(mv.Name, mv.Version)
 	return mv, nil
 }
+
+// largeWeights is from how many bytes of weights on the memory of the training is given back before they are read.
+const largeWeights = 16 << 20
 
 // loads reads the weights back into a new model, so that no version is stored that cannot be used.
 func (t *training) loads(ww *registry.WeightsWriter, mv registry.Version) error {

@@ -134,6 +134,9 @@ func (w *WeightsWriter) flush() error {
 	return err
 }
 
+// Bytes is how much was written.
+func (w *WeightsWriter) Bytes() int64 { return w.total }
+
 // Weights opens what was written, before it is published. Nothing can be written after it.
 func (w *WeightsWriter) Weights() (*Weights, error) {
 	if _, err := w.finish(); err != nil {
