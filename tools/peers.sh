@@ -3,8 +3,8 @@
 #
 #   PARLANCE_DATA=folder tools/peers.sh FOLDER
 #
-# Debian 12, as root or with sudo; git and a network for KenLM and CRFsuite, which have no package. A source that lies
-# in FOLDER already, kenlm or crfsuite, is taken as it is.
+# Debian 12, as root or with sudo; git and a network for KenLM, CRFsuite and fast_align, which have no package. A
+# source that lies in FOLDER already, kenlm, crfsuite or fast_align, is taken as it is.
 set -eu
 [ $# -eq 1 ] || { echo "usage: PARLANCE_DATA=folder tools/peers.sh FOLDER" >&2; exit 2; }
 [ -d "${PARLANCE_DATA:-}" ] || { echo "PARLANCE_DATA names no folder with the corpora" >&2; exit 2; }
@@ -13,7 +13,7 @@ peers=$(cd "$1" && pwd)
 root=; [ "$(id -u)" -eq 0 ] || root=sudo
 $root apt-get install -y --no-install-recommends time sqlite3 liblinear-tools fasttext git cmake make g++ automake \
   libtool liblbfgs-dev zlib1g-dev libeigen3-dev libboost-program-options-dev libboost-system-dev libboost-thread-dev \
-  libboost-test-dev >"$peers/apt.log"
+  libboost-test-dev libsparsehash-dev >"$peers/apt.log"
 
 # source clones a repository at a commit, unless it is there, and tells its version to the benchmark.
 source() {
@@ -22,6 +22,7 @@ source() {
 }
 source kenlm kpu/kenlm 4cb443e60b7bf2c0ddf3c745378f76cb59e254e5
 source crfsuite chokkan/crfsuite a2a1547727985e3aff6a35cffe073f57f0223e9d
+source fast_align clab/fast_align cab1e9aac8d3bb02ff5ae58218d8d225a039fa11
 
 [ -x "$peers/bin/lmplz" ] || {
   mkdir -p "$peers/kenlm/build"
@@ -37,6 +38,12 @@ source crfsuite chokkan/crfsuite a2a1547727985e3aff6a35cffe073f57f0223e9d
     >"$peers/crfsuite.log" 2>&1
   cp "$peers/crfsuite/frontend/crfsuite" "$peers/bin/"
   echo "CRFsuite a2a1547" >"$peers/bin/crfsuite.version"
+}
+[ -x "$peers/bin/fast_align" ] || {
+  mkdir -p "$peers/fast_align/build"
+  (cd "$peers/fast_align/build" && cmake .. -DCMAKE_BUILD_TYPE=Release && make -j2) >"$peers/fast_align.log" 2>&1
+  cp "$peers/fast_align/build/fast_align" "$peers/fast_align/build/atools" "$peers/bin/"
+  echo "fast_align cab1e9a" >"$peers/bin/fast_align.version"
 }
 cd "$(dirname "$0")/.."
 PATH=$peers/bin:$PATH exec go run ./tools/bench peers

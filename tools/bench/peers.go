@@ -21,7 +21,7 @@ import (
 // peers measures whole processes beside those of the programs for which there are alternatives: what it costs to start,
 // to read, to answer and to end is in it.
 func (b *bench) peers() error {
-	for _, prepare := range []func() error{b.peerTexts, b.peerLabels, b.peerChunks, b.peerDatabase} {
+	for _, prepare := range []func() error{b.peerTexts, b.peerLabels, b.peerChunks, b.peerPairs, b.peerDatabase} {
 		if err := prepare(); err != nil {
 			return err
 		}
@@ -37,7 +37,7 @@ func (b *bench) peers() error {
 			ours:   `$P exec --db ng.parlance -c "SELECT * FROM kn.score('he goes to school .')"`,
 			theirs: `echo 'he goes to school .' | query -v sentence kn.trie`, repeat: 10, time: 2.1, memory: 1.1},
 		{work: "6 MB of sentences scored by them", peer: "query",
-			ours:   `$P exec --db ng.parlance -c "EVALUATE kn ON held"`,
+			ours:   `$P exec --db ng.parlance -c "EVALUATE kn ON held WITH (samples = 0)"`,
 			theirs: `query -v summary kn.trie < held.txt`, time: 1},
 		{work: "5-grams of 17 MB, read and stored", peer: "lmplz",
 			fresh:  `rm -f new.parlance`,
@@ -61,6 +61,7 @@ func (b *bench) peers() error {
 		{work: "labels of 5,485 documents of R8, from text", peer: "fasttext",
 			ours:   `$P exec --db r8.parlance -c "COPY (SELECT label FROM x.labels USING s) TO 'labels.csv' FORMAT csv"`,
 			theirs: `fasttext predict r8.bin r8.texts > labels.out`, time: 1.5},
+		alignment,
 		{work: "loading 51 MB of texts, with sentences and tokens", peer: "sqlite3",
 			fresh:  `rm -f new.parlance new.sqlite`,
 			ours:   `$P exec --db new.parlance -c "CREATE CORPUS t; LOAD 'texts.txt' INTO t FORMAT lines"`,
@@ -245,6 +246,9 @@ ALTER DATABASE SET using = (tok, upos, xpos, parser);
 		"r8.sql": `CREATE CORPUS x;
 LOAD 'r8.tsv' INTO x FORMAT lines WITH (label = 'first');
 `,
+		"pairs.sql": `CREATE CORPUS zhen (pair TEXT, side TEXT) WITH (tokenizer = 'whitespace');
+LOAD 'pairs.txt' INTO zhen FORMAT bitext;
+`,
 		"texts.sql": `CREATE CORPUS t;
 LOAD 'texts.txt' INTO t FORMAT lines;
 `,
@@ -258,6 +262,7 @@ LOAD 'texts.txt' INTO t FORMAT lines;
 		`$P exec --db en.parlance -f en.sql`,
 		`$P exec --db r8.parlance -f r8.sql -c "TRAIN svm AS s ON x WITH (calibration = none)"`,
 		`$P exec --db texts.parlance -f texts.sql`,
+		`$P exec --db pairs.parlance -f pairs.sql`,
 		`sqlite3 texts.sqlite 'CREATE TABLE t (text TEXT)' '.mode tabs' '.import texts.txt t'`,
 		`lmplz -o 5 -S 1G -T . --discount_fallback < train.txt > kn.arpa && build_binary trie kn.arpa kn.trie`,
 		`liblinear-train -q -s 1 r8.train.libsvm s.model`,
