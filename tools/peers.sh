@@ -1,12 +1,12 @@
 #!/bin/sh
 # Installs or builds the programs that Parlance is measured beside into a folder, and prints the table of BENCHMARKS.md:
 #
-#   PARLANCE_DATA=folder tools/peers.sh FOLDER
+#   PARLANCE_DATA=folder tools/peers.sh FOLDER [ROW,…]
 #
 # Debian 12, as root or with sudo; git and a network for KenLM, CRFsuite and fast_align, which have no package. A
 # source that lies in FOLDER already, kenlm, crfsuite or fast_align, is taken as it is.
 set -eu
-[ $# -eq 1 ] || { echo "usage: PARLANCE_DATA=folder tools/peers.sh FOLDER" >&2; exit 2; }
+[ $# -eq 1 ] || [ $# -eq 2 ] || { echo "usage: PARLANCE_DATA=folder tools/peers.sh FOLDER [ROW,…]" >&2; exit 2; }
 [ -d "${PARLANCE_DATA:-}" ] || { echo "PARLANCE_DATA names no folder with the corpora" >&2; exit 2; }
 mkdir -p "$1/bin"
 peers=$(cd "$1" && pwd)
@@ -46,4 +46,4 @@ source fast_align clab/fast_align cab1e9aac8d3bb02ff5ae58218d8d225a039fa11
   echo "fast_align cab1e9a" >"$peers/bin/fast_align.version"
 }
 cd "$(dirname "$0")/.."
-PATH=$peers/bin:$PATH exec go run ./tools/bench peers
+PATH=$peers/bin:$PATH exec go run ./tools/bench peers ${2:+--rows=$2}

@@ -26,8 +26,9 @@ type options struct {
 	Soak    int    // seconds over which serve looks whether memory grows, 0 for twice Seconds
 	Program string // that runs in processes of its own, "" for one that is built
 
-	Epochs int    // of parsers, 0 for those that their kinds choose
-	SVG    string // folder for plots, "" for none
+	Epochs int      // of parsers, 0 for those that their kinds choose
+	SVG    string   // folder for plots, "" for none
+	Rows   []string // of peers, by their keys; nil for all
 
 	Bits    int   // of the tables of parsers, 0 for those that their kinds choose
 	Lengths []int // of sentences that parse-growth times, nil for 10, 20, 40 and 80

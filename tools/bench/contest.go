@@ -14,6 +14,7 @@ import (
 // contest is work that Parlance and a peer both do, each in a process of its own. Commands are lines of sh in the
 // folder of the benchmark, where P is the program; files that they read are there before.
 type contest struct {
+	key    string // what --rows chooses it by
 	work   string
 	peer   string // program whose presence is asked for; "" without a peer
 	ours   string
@@ -33,14 +34,15 @@ type spent struct {
 // rounds is how often the two sides of a contest run, in turns.
 const rounds = 5
 
-// contests measures them and adds a table.
+// contests measures them and adds two tables: ratios, and what they were made of.
 func (b *bench) contests(title string, list []contest) error {
 	program, err := b.program()
 	if err != nil {
 		return err
 	}
-	t := b.table(title, "work", "peer", "processor s", "of the peer", "ratio", "goal", "MB", "of the peer",
-		"ratio", "goal", "commands")
+	ratios := b.table(title, "work", "peer", "time", "goal", "memory", "goal", "date", "row")
+	full := b.table(title+": processor seconds and peak memory of whole processes", "row", "s", "of the peer", "MB",
+		"of the peer", "commands")
 	for _, c := range list {
 		if c.peer != "" && b.peer(c.peer) == "" {
 			continue
@@ -73,8 +75,9 @@ func (b *bench) contests(title string, list []contest) error {
 		if c.theirs != "" {
 			commands += "; `" + c.theirs + "`"
 		}
-		t.add(c.work, b.version(c.peer), figure(a.seconds), figure(p.seconds), share(a.seconds, p.seconds), goal(c.time),
-			figure(a.memory), figure(p.memory), share(a.memory, p.memory), goal(c.memory),
+		ratios.add(c.work, b.version(c.peer), share(a.seconds, p.seconds), goal(c.time), share(a.memory, p.memory),
+			goal(c.memory), today(), c.key)
+		full.add(c.key, figure(a.seconds), figure(p.seconds), figure(a.memory), figure(p.memory),
 			strings.ReplaceAll(commands, "|", `\|`))
 	}
 	return nil

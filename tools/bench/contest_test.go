@@ -20,7 +20,7 @@ func TestContests(t *testing.T) {
 	b := &bench{options: options{Dir: t.TempDir(), Program: "/bin/echo"}, ctx: t.Context(), log: io.Discard}
 	busy := `awk 'BEGIN { for (i = 0; i < 3000000; i++) x += i }'`
 	err := b.contests("title", []contest{
-		{work: "some", peer: "awk", fresh: "echo fresh >> order", ours: "$P ours >> order; " + busy + "; " + busy,
+		{key: "one", work: "some", peer: "awk", fresh: "echo fresh >> order", ours: "$P ours >> order; " + busy + "; " + busy,
 			theirs: "echo theirs >> order; " + busy, time: 2},
 		{work: "absent", peer: "no-such-peer", ours: "false"},
 		{work: "alone", ours: "$P one >> alone", repeat: 3},
@@ -36,10 +36,14 @@ func TestContests(t *testing.T) {
 	if want := strings.Repeat("one\n", 3*rounds); err != nil || string(raw) != want {
 		t.Errorf("%v, repeated\n%s", err, raw)
 	}
-	rows := b.tables[0].rows
-	if len(rows) != 2 || rows[0][0] != "some" || rows[0][5] != "≤ 2" || rows[0][2] == "" || rows[0][4] == "" ||
-		rows[1][4] != "" || strings.Contains(rows[0][10], "; | ") {
+	rows, full := b.tables[0].rows, b.tables[1].rows
+	if len(rows) != 2 || rows[0][0] != "some" || rows[0][3] != "≤ 2" || rows[0][2] == "" || rows[0][4] == "" ||
+		rows[1][2] != "" || rows[0][7] != "one" || rows[0][6] != today() {
 		t.Errorf("%q", rows)
+	}
+	if len(full) != 2 || full[0][0] != "one" || full[0][1] == "" || full[0][2] == "" || full[1][2] != "" ||
+		strings.Contains(full[0][5], "; | ") {
+		t.Errorf("%q", full)
 	}
 	if err := b.contests("", []contest{{work: "bad", ours: "exit 3; true"}}); err == nil ||
 		!strings.Contains(err.Error(), "bad") {
@@ -56,5 +60,23 @@ func TestTypical(t *testing.T) {
 	if share(1, 0) != "" || share(1, 4) != "0.25" || figure(0) != "" || figure(0.0123) != "0.012" ||
 		figure(1.234) != "1.23" || figure(12.5) != "12" || goal(0) != "" || math.IsNaN(got.seconds) {
 		t.Error("figures as text")
+	}
+}
+
+// TestSelected: --rows chooses contests by their keys, which differ, and files that none of them names are not made.
+func TestSelected(t *testing.T) {
+	seen := map[string]bool{}
+	for _, c := range contestsOfPeers() {
+		if c.key == "" || seen[c.key] || c.work == "" || c.ours == "" {
+			t.Errorf("%+v", c)
+		}
+		seen[c.key] = true
+	}
+	b := &bench{options: options{Rows: []string{"crf", "svm"}}}
+	if got := b.selected(); len(got) != 2 || got[0].key != "crf" || got[1].key != "svm" {
+		t.Errorf("%+v", got)
+	}
+	if b.wanted("texts.parlance") || !b.wanted("r8.parlance") || !(&bench{}).wanted("texts.parlance") {
+		t.Error("files that are wanted")
 	}
 }

@@ -9,7 +9,7 @@ import (
 )
 
 // alignment is the contest of word alignment: both directions, joined.
-var alignment = contest{work: "alignment of 60,000 sentence pairs, both directions", peer: "fast_align",
+var alignment = contest{key: "align", work: "alignment of 60,000 sentence pairs, both directions", peer: "fast_align",
 	fresh: `cp pairs.parlance new.parlance`,
 	ours:  `$P exec --db new.parlance -c "SET workers = 1; TRAIN aligner AS a ON zhen"`,
 	theirs: `fast_align -i pairs.txt -d -o -v > forward && fast_align -i pairs.txt -d -o -v -r > reverse && ` +

@@ -26,51 +26,70 @@ func (b *bench) peers() error {
 			return err
 		}
 	}
-	return b.contests("Beside peers, "+today(), []contest{
-		{work: "`SELECT 1`", peer: "sqlite3", ours: `$P exec -c 'SELECT 1'`, theirs: `sqlite3 :memory: 'SELECT 1'`,
+	return b.contests("Beside peers, "+today(), b.selected())
+}
+
+// contestsOfPeers are all contests.
+func contestsOfPeers() []contest {
+	return []contest{
+		{key: "select-1", work: "`SELECT 1`", peer: "sqlite3", ours: `$P exec -c 'SELECT 1'`, theirs: `sqlite3 :memory: 'SELECT 1'`,
 			repeat: 20, time: 4, memory: 3.5},
-		{work: "first `tokens(TEXT …)`, tokenizer of EWT", ours: `$P exec --db en.parlance -c "SELECT form FROM ` +
+		{key: "tokens", work: "first `tokens(TEXT …)`, tokenizer of EWT", ours: `$P exec --db en.parlance -c "SELECT form FROM ` +
 			`tokens(TEXT 'Ann Lee flew to Oslo.')"`, repeat: 10},
-		{work: "first `dependencies(TEXT …)`: tokenizer, two taggers, parser of EWT",
+		{key: "dependencies", work: "first `dependencies(TEXT …)`: tokenizer, two taggers, parser of EWT",
 			ours: `$P exec --db en.parlance -c "SELECT head FROM dependencies(TEXT 'Ann Lee flew to Oslo.')"`, repeat: 10},
-		{work: "first sentence scored by stored 5-grams of 17 MB", peer: "query",
+		{key: "ngrams-first", work: "first sentence scored by stored 5-grams of 17 MB", peer: "query",
 			ours:   `$P exec --db ng.parlance -c "SELECT * FROM kn.score('he goes to school .')"`,
 			theirs: `echo 'he goes to school .' | query -v sentence kn.trie`, repeat: 10, time: 2.1, memory: 1.1},
-		{work: "6 MB of sentences scored by them", peer: "query",
+		{key: "ngrams-score", work: "6 MB of sentences scored by them", peer: "query",
 			ours:   `$P exec --db ng.parlance -c "EVALUATE kn ON held WITH (samples = 0)"`,
 			theirs: `query -v summary kn.trie < held.txt`, time: 1},
-		{work: "5-grams of 17 MB, read and stored", peer: "lmplz",
+		{key: "ngrams-train", work: "5-grams of 17 MB, read and stored", peer: "lmplz",
 			fresh:  `rm -f new.parlance`,
 			ours:   `$P exec --db new.parlance -f ngrams.sql`,
 			theirs: `lmplz -o 5 -S 1G -T . --discount_fallback < train.txt > new.arpa && build_binary trie new.arpa new.trie`,
 			time:   1, memory: 1},
-		{work: "CRF, CoNLL-2000, 100 iterations", peer: "crfsuite", fresh: `cp chunk.parlance new.parlance`,
+		{key: "crf", work: "CRF, CoNLL-2000, 100 iterations", peer: "crfsuite", fresh: `cp chunk.parlance new.parlance`,
 			ours: `$P exec --db new.parlance -c "SET workers = 1; TRAIN crf AS m ON c WITH (l2 = 2, iterations = 100, ` +
 				`delta = 0, epsilon = 0)"`,
 			theirs: `crfsuite learn -a lbfgs -p c2=1 -p max_iterations=100 -p epsilon=0 -p delta=0 -m new.crfsuite chunk.crfsuite`,
 			time:   1, memory: 1},
-		{work: "linear SVM, R8 from text", peer: "liblinear-train", fresh: `cp r8.parlance new.parlance`,
+		{key: "svm", work: "linear SVM, R8 from text", peer: "liblinear-train", fresh: `cp r8.parlance new.parlance`,
 			ours:   `$P exec --db new.parlance -c "SET workers = 1; TRAIN svm AS m ON x WITH (calibration = none)"`,
 			theirs: `liblinear-train -q -s 1 r8.train.libsvm new.model`, time: 1.5},
-		{work: "logistic regression, R8 from text", peer: "liblinear-train", fresh: `cp r8.parlance new.parlance`,
+		{key: "logistic", work: "logistic regression, R8 from text", peer: "liblinear-train", fresh: `cp r8.parlance new.parlance`,
 			ours:   `$P exec --db new.parlance -c "SET workers = 1; TRAIN maxent AS m ON x WITH (calibration = none)"`,
 			theirs: `liblinear-train -q -s 0 r8.train.libsvm new.model`, time: 1},
-		{work: "labels of 5,485 documents of R8", peer: "liblinear-predict",
+		{key: "labels", work: "labels of 5,485 documents of R8", peer: "liblinear-predict",
 			ours:   `$P exec --db r8.parlance -c "COPY (SELECT label FROM x.labels USING s) TO 'labels.csv' FORMAT csv"`,
 			theirs: `liblinear-predict r8.train.libsvm s.model labels.out`, time: 2.2},
-		{work: "labels of 5,485 documents of R8, from text", peer: "fasttext",
+		{key: "labels-text", work: "labels of 5,485 documents of R8, from text", peer: "fasttext",
 			ours:   `$P exec --db r8.parlance -c "COPY (SELECT label FROM x.labels USING s) TO 'labels.csv' FORMAT csv"`,
 			theirs: `fasttext predict r8.bin r8.texts > labels.out`, time: 1.5},
 		alignment,
-		{work: "loading 51 MB of texts, with sentences and tokens", peer: "sqlite3",
+		{key: "load", work: "loading 51 MB of texts, with sentences and tokens", peer: "sqlite3",
 			fresh:  `rm -f new.parlance new.sqlite`,
 			ours:   `$P exec --db new.parlance -c "CREATE CORPUS t; LOAD 'texts.txt' INTO t FORMAT lines"`,
 			theirs: `sqlite3 new.sqlite 'CREATE TABLE t (text TEXT)' '.mode tabs' '.import texts.txt t'`},
-		{work: "full-text index of them", peer: "sqlite3",
+		{key: "fulltext", work: "full-text index of them", peer: "sqlite3",
 			fresh:  `cp texts.parlance new.parlance; cp texts.sqlite new.sqlite`,
 			ours:   `$P exec --db new.parlance -c "SET workers = 1; CREATE FULLTEXT INDEX ON t (text)"`,
 			theirs: `sqlite3 new.sqlite "CREATE VIRTUAL TABLE f USING fts5(text, content='t'); INSERT INTO f(f) VALUES('rebuild')"`,
 			time:   1, memory: 4.4},
+	}
+}
+
+// selected are the contests with a key that --rows names, or all.
+func (b *bench) selected() []contest {
+	return slices.DeleteFunc(contestsOfPeers(), func(c contest) bool {
+		return len(b.Rows) > 0 && !slices.Contains(b.Rows, c.key)
+	})
+}
+
+// wanted reports whether a selected contest names one of the files in its commands.
+func (b *bench) wanted(files ...string) bool {
+	return slices.ContainsFunc(b.selected(), func(c contest) bool {
+		return slices.ContainsFunc(files, func(f string) bool { return strings.Contains(c.fresh+c.ours+c.theirs, f) })
 	})
 }
 
@@ -257,17 +276,25 @@ LOAD 'texts.txt' INTO t FORMAT lines;
 			return err
 		}
 	}
-	for _, line := range []string{
-		`$P exec --db ng.parlance -f ngrams.sql -f held.sql`,
-		`$P exec --db en.parlance -f en.sql`,
-		`$P exec --db r8.parlance -f r8.sql -c "TRAIN svm AS s ON x WITH (calibration = none)"`,
-		`$P exec --db texts.parlance -f texts.sql`,
-		`$P exec --db pairs.parlance -f pairs.sql`,
-		`sqlite3 texts.sqlite 'CREATE TABLE t (text TEXT)' '.mode tabs' '.import texts.txt t'`,
-		`lmplz -o 5 -S 1G -T . --discount_fallback < train.txt > kn.arpa && build_binary trie kn.arpa kn.trie`,
-		`liblinear-train -q -s 1 r8.train.libsvm s.model`,
-		`fasttext supervised -input r8.marked -output r8 -epoch 25 -thread 1`,
+	for _, made := range []struct {
+		line  string
+		files []string
+	}{
+		{`$P exec --db ng.parlance -f ngrams.sql -f held.sql`, []string{"ng.parlance"}},
+		{`$P exec --db en.parlance -f en.sql`, []string{"en.parlance"}},
+		{`$P exec --db r8.parlance -f r8.sql -c "TRAIN svm AS s ON x WITH (calibration = none)"`, []string{"r8.parlance"}},
+		{`$P exec --db texts.parlance -f texts.sql`, []string{"texts.parlance"}},
+		{`$P exec --db pairs.parlance -f pairs.sql`, []string{"pairs.parlance"}},
+		{`sqlite3 texts.sqlite 'CREATE TABLE t (text TEXT)' '.mode tabs' '.import texts.txt t'`, []string{"texts.sqlite"}},
+		{`lmplz -o 5 -S 1G -T . --discount_fallback < train.txt > kn.arpa && build_binary trie kn.arpa kn.trie`,
+			[]string{"kn.trie"}},
+		{`liblinear-train -q -s 1 r8.train.libsvm s.model`, []string{"s.model"}},
+		{`fasttext supervised -input r8.marked -output r8 -epoch 25 -thread 1`, []string{"r8.bin"}},
 	} {
+		line := made.line
+		if !b.wanted(made.files...) {
+			continue
+		}
 		fmt.Fprintln(b.log, "  "+line)
 		if _, err := b.shell(program, line); err != nil {
 			return err
