@@ -85,7 +85,8 @@ func compiled(t fatal, q string) *fulltext.Search {
 	if err != nil {
 		t.Fatalf("%s: %v", q, err)
 	}
-	s, err := p.Compile(func(s string) ([]string, error) { return strings.Fields(s), nil }, strings.ToLower)
+	cut := func(s string) ([]string, error) { return strings.Fields(s), nil }
+	s, err := p.Compile(cut, strings.ToLower, strings.ToLower)
 	if err != nil {
 		t.Fatalf("%s: %v", q, err)
 	}

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"parlance/algo/option"
+	"parlance/algo/stem"
 	"parlance/algo/text"
 	"parlance/query/ast"
 	"parlance/query/exec"
@@ -20,11 +21,17 @@ import (
 )
 
 // FulltextOptions are the options of CREATE FULLTEXT INDEX.
-type FulltextOptions struct{ letterCase string }
+type FulltextOptions struct{ letterCase, stem string }
 
 func (f *FulltextOptions) declare(s *option.Set) {
 	s.Choice(&f.letterCase, "case", "lower", []string{"lower", "exact"}, "how letter case counts when words are compared")
+	s.Choice(&f.stem, "stem", noStem, append([]string{noStem}, stem.Languages()...), "language whose words are "+
+		"compared by their stems, so that refund finds refunds; none: as they are")
+	s.Require(func() bool { return f.stem == noStem || f.letterCase == "lower" },
+		"stem: words have stems in lower case, not with case = 'exact'")
 }
+
+const noStem = "none"
 
 func IndexOptions(f *FulltextOptions) *option.Set {
 	s := &option.Set{}
@@ -46,7 +53,9 @@ func createFulltext(r *exec.Execution, ctx context.Context, s *ast.CreateIndex) 
 	if err := IndexOptions(&opt).Apply(args); err != nil {
 		return nil, optarg.AtOption(err, s.With)
 	}
-	x.Case = opt.letterCase
+	if x.Case = opt.letterCase; opt.stem != noStem {
+		x.Stem = opt.stem
+	}
 	err = r.Store.CreateFulltext(ctx, o, x)
 	if errors.Is(err, storage.ErrExists) {
 		if s.IfNotExists {
@@ -143,6 +152,9 @@ func FulltextName(x storage.FulltextInfo) string {
 	if x.Layer != "" {
 		name = x.Layer + "." + x.Column
 	}
+	if x.Stem != "" {
+		return fmt.Sprintf("%s (case = %s, stem = %s)", name, x.Case, x.Stem)
+	}
 	return fmt.Sprintf("%s (case = %s)", name, x.Case)
 }
 
@@ -153,19 +165,20 @@ func IndexRows(r *exec.Execution) ([][]value.Value, error) {
 		for _, t := range o.Tables {
 			for _, cols := range t.Indexes {
 				out = append(out, []value.Value{value.Str(o.Name), value.Str(t.Part), value.Str(strings.Join(cols, ", ")),
-					value.Str("lookup"), {}, {}})
+					value.Str("lookup"), {}, {}, {}})
 			}
 		}
 		for _, cols := range o.Indexes {
 			out = append(out, []value.Value{value.Str(o.Name), {}, value.Str(strings.Join(cols, ", ")),
-				value.Str("lookup"), {}, {}})
+				value.Str("lookup"), {}, {}, {}})
 		}
 		if o.Kind != catalog.CorpusObject {
 			continue
 		}
 		for _, x := range r.Snapshot.Fulltext(o) {
 			out = append(out, []value.Value{value.Str(o.Name), exec.TextOrNull(x.Layer), value.Str(x.Column),
-				value.Str("fulltext"), value.Str(x.Case), value.Int(x.Bytes)})
+				value.Str("fulltext"), value.Str(x.Case), exec.TextOrNull(x.Stem),
+				value.Int(x.Bytes)})
 		}
 	}
 	return out, nil

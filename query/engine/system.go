@@ -40,7 +40,7 @@ func systemTableList() []systemTableDef {
 			exec.Columns("name documents:int tokens:int tokenizer columns layers created:time"), corpusRows},
 		{"system", "layers", "stored layers of corpora", exec.Columns("corpus layer model rows:int columns"), layerRows},
 		{"system", "indexes", "indexes of tables and full-text indexes of corpora",
-			exec.Columns("object layer columns kind case bytes:int"), ofExecution(change.IndexRows)},
+			exec.Columns("object layer columns kind case stem bytes:int"), ofExecution(change.IndexRows)},
 		{"system", "gazetteers", "gazetteers", exec.Columns("name rows:int columns case created:time"),
 			func(r *execution) ([][]value.Value, error) { return objectRows(r, catalog.GazetteerObject) }},
 		{"system", "lexicons", "lexicons", exec.Columns("name rows:int columns case created:time"),

@@ -39,6 +39,7 @@ type searchResult struct {
 	hits   *textindex.Hits // nil without index
 	scored bool
 	fold   func(string) string
+	begin  func(string) string // fold for prefixes
 	cut    func(string) ([]string, error)
 	corpus *catalog.Object
 	index  documents.FulltextIndex // that there is, or that would serve
@@ -80,7 +81,7 @@ func qualified(t expr.Target) string {
 
 // runSearch prepares a search, and runs it if there is an index.
 func (r *Execution) runSearch(ctx context.Context, t expr.Target, query string, score bool) (*searchResult, error) {
-	f := &searchResult{r: r, scored: score, fold: strings.ToLower,
+	f := &searchResult{r: r, scored: score, fold: strings.ToLower, begin: strings.ToLower,
 		index: documents.FulltextIndex{Layer: t.Layer, Column: t.Column, Case: "lower"}}
 	tokenizer := t.Tokenizer
 	if t.Corpus != "" {
@@ -95,7 +96,7 @@ func (r *Execution) runSearch(ctx context.Context, t expr.Target, query string, 
 					qualified(t), t.Column)
 			}
 		}
-		f.fold = f.index.Fold
+		f.fold, f.begin = f.index.Fold, f.index.FoldCase
 	}
 	f.cut = func(s string) ([]string, error) { return strings.Fields(s), nil }
 	if t.Corpus == "" || f.index.Forms() {
@@ -103,7 +104,7 @@ func (r *Execution) runSearch(ctx context.Context, t expr.Target, query string, 
 	}
 	q, err := fulltext.Parse(query)
 	if err == nil {
-		f.search, err = q.Compile(f.cut, f.fold)
+		f.search, err = q.Compile(f.cut, f.fold, f.begin)
 	}
 	if err != nil {
 		return nil, fault.FromSearch(ast.Pos{}, err)

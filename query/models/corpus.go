@@ -56,8 +56,8 @@ func (r *Resolver) corpus(name string) (*searchedCorpus, error) {
 			return c, nil
 		}
 	}
-	return nil, &ast.Error{Code: plan.CodeState, Hint: "CREATE FULLTEXT INDEX ON " + name + " (text)",
-		Msg: fmt.Sprintf("%s is searched, and has no full-text index", name)}
+	return nil, &ast.Error{Code: plan.CodeState, Msg: fmt.Sprintf("%s is searched, and has no full-text index", name),
+		Hint: "CREATE FULLTEXT INDEX ON " + name + " (text), of prose WITH (stem = 'english')"}
 }
 
 // corpusNamed finds a corpus, and the layer after a dot.
@@ -107,7 +107,7 @@ func (c *searchedCorpus) compile(ctx context.Context, query string) (*fulltext.S
 		tokenizer := document.TokenizerOf(c.object)
 		terms = func(s string) ([]string, error) { return c.resolver.Set.Texts.Forms(ctx, s, tokenizer) }
 	}
-	return q.Compile(terms, c.index.Fold)
+	return q.Compile(terms, c.index.Fold, c.index.FoldCase)
 }
 
 // best are the k best hits, all for k below 1.

@@ -243,7 +243,7 @@ func (r *Resolver) liveHash(o *catalog.Object) string {
 	h := sha256.New()
 	fmt.Fprintf(h, "%x\x00%s\x00", r.Snapshot.ContentHash(o), document.TokenizerOf(o))
 	for _, x := range r.Snapshot.Fulltext(o) {
-		fmt.Fprintf(h, "%s\x00%s\x00%s\x00", x.Layer, x.Column, x.Case)
+		fmt.Fprintf(h, "%s\x00%s\x00%s\x00", x.Layer, x.Column, x.Case+x.Stem)
 	}
 	return hex.EncodeToString(h.Sum(nil))
 }

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"sort"
 
+	"parlance/algo/stem"
 	"parlance/algo/text"
 )
 
@@ -12,7 +13,8 @@ import (
 type FulltextIndex struct {
 	Layer  string `json:"layer,omitempty"` // "" for the text of documents
 	Column string `json:"column"`
-	Case   string `json:"case"` // lower or exact
+	Case   string `json:"case"`           // lower or exact
+	Stem   string `json:"stem,omitempty"` // language of stem.Of, for words in lower case; "" for whole words
 }
 
 // Rows reports whether the units of retrieval are the rows of a layer, not documents.
@@ -22,7 +24,10 @@ func (x FulltextIndex) Rows() bool { return x.Layer != "" && x.Layer != "tokens"
 func (x FulltextIndex) Forms() bool { return x.Column == "text" || x.Column == "form" }
 
 // Fold returns the term of a token.
-func (x FulltextIndex) Fold(token string) string {
+func (x FulltextIndex) Fold(token string) string { return stem.Of(x.Stem, x.FoldCase(token)) }
+
+// FoldCase returns a token in the letter case of the index: the beginning of a term is no word and has no stem.
+func (x FulltextIndex) FoldCase(token string) string {
 	if x.Case == "exact" {
 		return token
 	}

@@ -30,10 +30,10 @@ type node struct {
 }
 
 // Compile cuts the words of a query into terms: cut gives the tokens of a text in order, fold
-// makes a term of a token. A word of several tokens is a phrase; punctuation at the ends of a
+// makes a term of a token, begin one of a prefix. A word of several tokens is a phrase; punctuation at the ends of a
 // word that is not quoted is left out. Errors are *SyntaxError, or those of cut.
-func (q *Query) Compile(cut func(string) ([]string, error), fold func(string) string) (*Search, error) {
-	c := &compiler{q: q, cut: cut, fold: fold, index: map[Leaf]int{}, s: &Search{}}
+func (q *Query) Compile(cut func(string) ([]string, error), fold, begin func(string) string) (*Search, error) {
+	c := &compiler{q: q, cut: cut, fold: fold, begin: begin, index: map[Leaf]int{}, s: &Search{}}
 	root, err := c.node(q.root, false)
 	if err != nil {
 		return nil, err
@@ -53,6 +53,7 @@ type compiler struct {
 	q     *Query
 	cut   func(string) ([]string, error)
 	fold  func(string) string
+	begin func(string) string
 	index map[Leaf]int // without Excluded
 	s     *Search
 }
@@ -82,7 +83,7 @@ func (c *compiler) node(x *syntax, excluded bool) (*node, error) {
 			return nil, fault(c.q.source, x.at, `write "a phrase" and a prefix apart`, "the prefix %s* is %d tokens, not one",
 				x.text, len(tokens))
 		}
-		return &node{kind: word, leaf: c.leaf(c.fold(tokens[0]), true, excluded)}, nil
+		return &node{kind: word, leaf: c.leaf(c.begin(tokens[0]), true, excluded)}, nil
 	}
 	n := &node{kind: x.kind}
 	for _, in := range x.inputs {

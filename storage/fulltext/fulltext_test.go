@@ -16,7 +16,7 @@ func compile(t testing.TB, q string) *Search {
 	if err != nil {
 		t.Fatalf("%s: %v", q, err)
 	}
-	s, err := p.Compile(cut, strings.ToLower)
+	s, err := p.Compile(cut, strings.ToLower, strings.ToLower)
 	if err != nil {
 		t.Fatalf("%s: %v", q, err)
 	}
@@ -74,7 +74,7 @@ func TestSyntaxErrors(t *testing.T) {
 	} {
 		p, err := Parse(q)
 		if err == nil {
-			_, err = p.Compile(cut, strings.ToLower)
+			_, err = p.Compile(cut, strings.ToLower, strings.ToLower)
 		}
 		var e *SyntaxError
 		if !errors.As(err, &e) || !strings.Contains(e.Error(), want) {
@@ -152,7 +152,7 @@ func FuzzQuery(f *testing.F) {
 		if err != nil {
 			return
 		}
-		if s, err := p.Compile(cut, strings.ToLower); err == nil {
+		if s, err := p.Compile(cut, strings.ToLower, strings.ToLower); err == nil {
 			_, _ = s.Match(t.Context(), []string{"a", "b", "c"})
 		}
 	})
