@@ -35,12 +35,12 @@ func TestMargins(t *testing.T) {
 		for i, d := range x.Decisions {
 			of, ok := want[i][d.RunnerUp]
 			if !ok || math.Abs(of-d.Margin) > 1e-9 {
-				t.Errorf("%s: %s %d,%d, %s against %s: margin %v, the scores differ by %v", name, d.Doc, d.Sent, d.Tok,
+				t.Fatalf("%s: %s %d,%d, %s against %s: margin %v, the scores differ by %v", name, d.Doc, d.Sent, d.Tok,
 					d.Outcome, d.RunnerUp, d.Margin, of)
 			}
 			for _, c := range d.Contributions {
 				if c.Value == 0 || c.Weight == 0 {
-					t.Errorf("%s: %s contributes nothing: %v · %v", name, c.Feature, c.Value, c.Weight)
+					t.Fatalf("%s: %s contributes nothing: %v · %v", name, c.Feature, c.Value, c.Weight)
 				}
 			}
 		}
