@@ -64,7 +64,8 @@ func TestVizFindsText(t *testing.T) {
 		"SELECT doc, char_start, char_end, label FROM c.entities WHERE doc = 'a'": "a\n[Zoë PER] met Ann. It rained. " +
 			"[Bob PER] left.\n",
 		"SELECT * FROM c.relations": "a\n ┌──met──┐\n │       ▼\nZoë met Ann\n\nb\n ┌─spoke─┐\n │       ▼\nEve    spoke\n",
-		"SELECT doc, label, subject_start, subject_end, object_start, object_end FROM c.relations WHERE doc = 'b'": "b\n ┌─spoke─┐\n │       ▼\nEve    spoke\n",
+		"SELECT doc, label, subject_start, subject_end, object_start, " +
+			"object_end FROM c.relations WHERE doc = 'b'": "b\n ┌─spoke─┐\n │       ▼\nEve    spoke\n",
 		"SELECT char_start, char_end, 'PER' AS label " +
 			"FROM tokens(TEXT 'It''s ' || 'Ann.') WHERE form = 'Ann'": "It's [Ann PER].\n",
 	} {
