@@ -53,6 +53,8 @@ func TestVizFindsText(t *testing.T) {
 		"spoke.');\n" +
 		"INSERT INTO c.entities (doc, sent, tok_start, tok_end, label) VALUES ('a', 1, 1, 1, 'PER'), ('a', 3, 1, 1, " +
 		"'PER'), ('b', 1, 1, 1, 'PER');\n" +
+		"INSERT INTO c.relations (doc, label, subject_start, subject_end, object_start, object_end) VALUES " +
+		"('a', 'met', 0, 3, 8, 11), ('b', 'spoke', 0, 3, 4, 9);\n" +
 		"CREATE CORPUS plain;\nINSERT INTO plain (id, text) VALUES ('p', 'Ann met Bob.');\n"
 	const sentences = "a\n[Zoë PER] met Ann. … [Bob PER] left.\n\nb\n[Eve PER] spoke.\n"
 	for query, want := range map[string]string{
@@ -61,6 +63,9 @@ func TestVizFindsText(t *testing.T) {
 		"SELECT label, e.doc, sent, char_start, char_end FROM c.entities e": sentences,
 		"SELECT doc, char_start, char_end, label FROM c.entities WHERE doc = 'a'": "a\n[Zoë PER] met Ann. It rained. " +
 			"[Bob PER] left.\n",
+		"SELECT * FROM c.relations": "a\n ┌──met──┐\n │       ▼\nZoë met Ann\n\nb\n ┌─spoke─┐\n │       ▼\nEve    spoke\n",
+		"SELECT doc, label, subject_start, subject_end, object_start, " +
+			"object_end FROM c.relations WHERE doc = 'b'": "b\n ┌─spoke─┐\n │       ▼\nEve    spoke\n",
 		"SELECT char_start, char_end, 'PER' AS label " +
 			"FROM tokens(TEXT 'It''s ' || 'Ann.') WHERE form = 'Ann'": "It's [Ann PER].\n",
 	} {

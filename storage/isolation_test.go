@@ -3,8 +3,10 @@ package storage
 import (
 	"errors"
 	"math/rand/v2"
+	"slices"
 	"testing"
 
+	"parlance/storage/catalog"
 	"parlance/storage/value"
 
 	"github.com/google/go-cmp/cmp"
@@ -112,5 +114,53 @@ func TestFrozenConflicts(t *testing.T) {
 	f.Close()
 	if s.corpora.open != 0 || len(s.corpora.garbage) > 0 {
 		t.Errorf("%d snapshots are open, %d dropped objects remain", s.corpora.open, len(s.corpora.garbage))
+	}
+}
+
+// TestFrozenCatalogsAreRenewed: every commit that changes the catalog, be it a single object, is in the states frozen
+// after it and in none before.
+func TestFrozenCatalogsAreRenewed(t *testing.T) {
+	s := open(t)
+	names := func(f *Frozen) (out []string) {
+		for _, o := range f.objects("") {
+			out = append(out, o.Name)
+		}
+		return out
+	}
+	var frozen []*Frozen
+	want := [][]string{nil, {"a"}, {"a", "b"}, {"b"}, {"c"}, {"c"}, nil}
+	create := func(tx *Transaction, name string) {
+		if _, err := s.CreateObject(tx.Context(background), Object{Name: name, Kind: catalog.CorpusObject}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	drop := func(tx *Transaction, name string) {
+		if err := s.DropObject(tx.Context(background), name); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for _, change := range []func(*Transaction){
+		nil,
+		func(tx *Transaction) { create(tx, "a") },
+		func(tx *Transaction) { create(tx, "b") },
+		func(tx *Transaction) { drop(tx, "a") },
+		func(tx *Transaction) { create(tx, "c"); drop(tx, "b") },
+		func(tx *Transaction) { create(tx, "d"); drop(tx, "d") },
+		func(tx *Transaction) { drop(tx, "c") },
+	} {
+		if change != nil {
+			tx := s.Begin()
+			change(tx)
+			if err := tx.Commit(background); err != nil {
+				t.Fatal(err)
+			}
+		}
+		frozen = append(frozen, s.Freeze(false))
+	}
+	for i, f := range frozen {
+		if got := names(f); !slices.Equal(got, want[i]) {
+			t.Errorf("after %d changes: %v, want %v", i, got, want[i])
+		}
+		f.Close()
 	}
 }

@@ -111,7 +111,13 @@ func Choose(scores []float64, temperature float64, r *Rand) int {
 	for _, s := range scores {
 		sum += math.Exp((s - best) / temperature)
 	}
-	u, last := r.Float64()*sum, 0
+	return chosen(scores, temperature, best, r.Float64()*sum)
+}
+
+// chosen is the score at which the sum of all until it, from the first, reaches u, each as Choose weighs it; best is
+// the greatest score. What has no weight is never chosen, whatever u.
+func chosen(scores []float64, temperature, best, u float64) int {
+	last := 0
 	for k, s := range scores {
 		w := math.Exp((s - best) / temperature)
 		if w > 0 {

@@ -300,3 +300,26 @@ func TestLabels(t *testing.T) {
 		t.Errorf("%d factors", used)
 	}
 }
+
+// TestChosen: a choice of probability 0 is never drawn, at the ends of the interval of random numbers either.
+func TestChosen(t *testing.T) {
+	inf := math.Inf(-1)
+	for _, c := range []struct {
+		scores []float64
+		u      float64
+		want   int
+	}{
+		{[]float64{inf, 0, inf, 0, inf}, 0, 1},
+		{[]float64{inf, 0, inf, 0, inf}, .5, 1},
+		{[]float64{inf, 0, inf, 0, inf}, 1, 1},
+		{[]float64{inf, 0, inf, 0, inf}, 1.5, 3},
+		{[]float64{inf, 0, inf, 0, inf}, 2, 3},
+		{[]float64{inf, 0, inf, 0, inf}, 2.5, 3},
+		{[]float64{0, inf}, 1.5, 0},
+		{[]float64{-1e9, 0}, 0, 1},
+	} {
+		if got := chosen(c.scores, 1, 0, c.u); got != c.want {
+			t.Errorf("%v at %v: %d, want %d", c.scores, c.u, got, c.want)
+		}
+	}
+}

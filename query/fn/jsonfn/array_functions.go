@@ -202,7 +202,7 @@ func arrayPosition(ctx context.Context, a []value.Value) (value.Value, error) {
 		from = a[2].Int()
 	}
 	for i, v := range items {
-		if int64(i) >= from-1 && equalItems(v, a[1]) {
+		if int64(i)+1 >= from && equalItems(v, a[1]) {
 			return value.Int(int64(i + 1)), nil
 		}
 	}

@@ -150,7 +150,11 @@ func quotient(a []value.Value) (value.Value, error) {
 	case y.Float() == 0:
 		return value.Value{}, fn.ErrDivision
 	}
-	return value.Real(math.Trunc(x.Float()/y.Float()) + 0), nil // 0, not -0
+	q := math.Trunc(x.Float()/y.Float()) + 0 // 0, not -0
+	if math.IsNaN(q) {
+		return value.Real(q), nil
+	}
+	return checkedFloat(q, x)
 }
 
 func abs(a []value.Value) (value.Value, error) {

@@ -129,6 +129,9 @@ func widthBucket(ctx context.Context, a []value.Value) (value.Value, error) {
 	case low < high && x >= high, low > high && x <= high:
 		return value.Int(int64(n) + 1), nil
 	}
+	if math.IsInf(high-low, 0) {
+		x, low, high = x/2, low/2, high/2
+	}
 	return value.Int(int64(min(n*((x-low)/(high-low)), n-1)) + 1), nil
 }
 

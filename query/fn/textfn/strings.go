@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"math"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -205,20 +206,20 @@ func cut(s string, from, to int64) string {
 }
 
 func substr(a []value.Value) (value.Value, error) {
-	from := a[1].Int() - 1
+	from := max(a[1].Int(), -math.MaxInt64) - 1
 	to := int64(len(a[0].S))
 	if len(a) == 3 {
 		if a[2].Int() < 0 {
 			return value.Value{}, &fn.Fault{Code: "22011", Msg: fmt.Sprintf("negative length %d of a substring",
 				a[2].Int())}
 		}
-		to = min(to, max(from, -1<<40)+min(a[2].Int(), 1<<40))
+		to = min(to, from+min(a[2].Int(), math.MaxInt64-max(from, 0)))
 	}
 	return value.Str(cut(a[0].S, from, to)), nil
 }
 
 func overlay(a []value.Value) (value.Value, error) {
-	from, n := a[2].Int()-1, int64(utf8.RuneCountInString(a[1].S))
+	from, n := max(a[2].Int(), 0)-1, int64(utf8.RuneCountInString(a[1].S))
 	if len(a) == 4 {
 		n = a[3].Int()
 	}
@@ -242,7 +243,7 @@ func right(a []value.Value) (value.Value, error) {
 	n, size := a[1].Int(), int64(utf8.RuneCountInString(a[0].S))
 	from := size - n
 	if n < 0 {
-		from = -n
+		from = -max(n, -math.MaxInt64)
 	}
 	return value.Str(cut(a[0].S, from, size)), nil
 }

@@ -108,6 +108,9 @@ func dateBin(a []value.Value) (value.Value, error) {
 			Msg:  fmt.Sprintf("'%s' has months or years, which differ in length", fn.Abbreviate(a[0].S)),
 			Hint: "date_trunc('month', time) cuts to months"}
 	}
+	if !(math.Abs(float64(v.Days)*float64(value.DayMicros)+float64(v.Micros)) < 1<<63) {
+		return value.Value{}, fn.ErrInterval
+	}
 	step := v.Days*value.DayMicros + v.Micros
 	if step <= 0 {
 		return value.Value{}, &fn.Fault{Code: "22008", Msg: fmt.Sprintf("a stretch of '%s' is not longer than 0",

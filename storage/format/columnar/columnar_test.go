@@ -272,6 +272,47 @@ func TestGroups(t *testing.T) {
 	}
 }
 
+// TestUnknownBounds: a column whose statistics have no least and greatest value has no bounds, be it that all values
+// are NULL or NaN, or that they are too long for statistics; others have, whatever is NULL or NaN beside them.
+func TestUnknownBounds(t *testing.T) {
+	var b bytes.Buffer
+	nan, long := value.Real(math.NaN()), value.Str(strings.Repeat("x", 1<<13))
+	columns := []Column{{Name: "null", Type: value.Integer}, {Name: "nan", Type: value.Float},
+		{Name: "long", Type: value.Text}, {Name: "some", Type: value.Integer}, {Name: "beside", Type: value.Float},
+		{Name: "json", Type: value.JSON}, {Name: "ok", Type: value.Boolean}}
+	w, err := NewWriter(&b, columns, "none")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, row := range [][]value.Value{
+		{{}, nan, long, {}, nan, {T: value.JSON, S: "1"}, value.Bool(true)},
+		{{}, nan, long, value.Int(-7), value.Real(-2.5), {}, {}},
+	} {
+		if err := w.Row(row); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := w.Close(); err != nil {
+		t.Fatal(err)
+	}
+	f, rows, err := all(b.Bytes(), nil, nil)
+	if err != nil || len(rows) != 2 || f.Groups != 1 {
+		t.Fatalf("%d rows, %v", len(rows), err)
+	}
+	for c, want := range []string{"none", "none", "none", "-7 -7", "-2.5 -2.5", "none", "none"} {
+		got, least, greatest := "none", value.Value{}, value.Value{}
+		if least, greatest = f.Bounds(0, c); !least.IsNull() || !greatest.IsNull() {
+			got = least.String() + " " + greatest.String()
+		}
+		if got != want {
+			t.Errorf("column %s: bounds %s, want %s", columns[c].Name, got, want)
+		}
+	}
+	if least, greatest := f.Bounds(1, 3); !least.IsNull() || !greatest.IsNull() {
+		t.Errorf("a group that is not there has the bounds %s %s", least, greatest)
+	}
+}
+
 // TestDamage cuts a file and changes every third of its bytes: there is an error or there are rows, and never a panic.
 func TestDamage(t *testing.T) {
 	columns, rows := own()
