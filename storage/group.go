@@ -360,7 +360,8 @@ func (s *Store) leadCommit(g *commitGroup) {
 }
 
 // gather waits for statements that are likely to join: as many as were there when the last group was committed. They
-// get half of the time that a commit takes, for which they would wait else.
+// get as long as a commit takes, which they would wait for otherwise. A statement that nobody was beside of waits for
+// nobody.
 func (g *commitGroup) gather() {
 	g.mu.Lock()
 	if len(g.members) >= min(g.company, mostMembers) {
@@ -369,7 +370,7 @@ func (g *commitGroup) gather() {
 	}
 	full := make(chan struct{})
 	g.full = full
-	most := min(g.took/2, mostGathering)
+	most := min(g.took, mostGathering)
 	g.mu.Unlock()
 	timer := time.NewTimer(most)
 	defer timer.Stop()
