@@ -17,6 +17,7 @@ var errDisk = errors.New("the disk is full")
 
 // held has write transactions of the file wait, and counts them.
 type held struct {
+	t     *testing.T
 	began chan struct{} // receives when one waits
 	gate  chan error    // what ends one
 	mu    sync.Mutex
@@ -25,7 +26,7 @@ type held struct {
 
 // holdWrites has the next write transactions wait for the test.
 func holdWrites(t *testing.T, s *Store) *held {
-	h := &held{began: make(chan struct{}, 100), gate: make(chan error)}
+	h := &held{t: t, began: make(chan struct{}, 100), gate: make(chan error)}
 	s.cleaner.ended.Wait()
 	t.Cleanup(failing.By(func(s failing.Step) error {
 		if s != failing.Write {
@@ -42,8 +43,17 @@ func holdWrites(t *testing.T, s *Store) *held {
 
 // let ends the write transaction that waits, with an error if there is one, and returns after it has begun to.
 func (h *held) let(err error) {
-	<-h.began
+	h.wait()
 	h.gate <- err
+}
+
+// wait waits until a transaction is held.
+func (h *held) wait() {
+	select {
+	case <-h.began:
+	case <-time.After(testtime.Allow(20 * time.Second)):
+		h.t.Fatal("no transaction begins")
+	}
 }
 
 func (h *held) count() int {
@@ -133,8 +143,13 @@ func waits(t *testing.T, ok func() bool) {
 func outcome(t *testing.T, ended chan error, n int, want error) {
 	t.Helper()
 	for range n {
-		if err := <-ended; !errors.Is(err, want) {
-			t.Errorf("it ended with %v, want %v", err, want)
+		select {
+		case err := <-ended:
+			if !errors.Is(err, want) {
+				t.Errorf("it ended with %v, want %v", err, want)
+			}
+		case <-time.After(testtime.Allow(20 * time.Second)):
+			t.Fatal("it does not end")
 		}
 	}
 }
@@ -150,7 +165,7 @@ func TestChangesAreCommittedTogether(t *testing.T) {
 	}
 	h.let(nil)
 	outcome(t, ended, 1, nil)
-	<-h.began
+	h.wait()
 	select {
 	case err := <-ended:
 		t.Fatalf("a change is said to have ended with %v before it is in the file", err)
@@ -179,7 +194,7 @@ func TestFailedGroup(t *testing.T) {
 	s, o := counted(t)
 	h := holdWrites(t, s)
 	ended := start(t, s, o, 2)
-	<-h.began // the first one
+	h.wait() // the first one
 	later := make(chan error, 1)
 	prepared, go_ := make(chan struct{}), make(chan struct{})
 	go func() { // has read what the others have changed when they fail
