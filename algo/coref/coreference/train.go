@@ -392,7 +392,7 @@ func (l *learner) score(d *document, v *vectors, i int) []float64 {
 	w := l.weights.V[base : base+1<<l.opt.bits]
 	for from := 0; from < n; from += width {
 		size := min(width, n-from)
-		sumBlock(w, v.block(part, i, from, from+size), sums[:size])
+		v.sums(w, part, i, from, sums[:size])
 		for k, s := range sums[:size] {
 			l.row = append(l.row, own+l.weights.Sums(base, v.before(part, first+from+k))+l.weights.Scale*float64(s))
 		}
@@ -420,16 +420,6 @@ func (l *learner) merged(d *document, v *vectors, i, k, n int) []uint32 {
 	}
 	l.joint = l.history.merged(d, v, d.part(i), i, k, n, l.joint[:0])
 	return l.joint
-}
-
-// sumBlock adds the weights of the features of a block up, template by template.
-func sumBlock(w []float32, block []uint32, sums []float32) {
-	clear(sums)
-	for n := len(sums); len(block) >= n && n > 0; block = block[n:] {
-		for k, p := range block[:n] {
-			sums[k] += w[p]
-		}
-	}
 }
 
 // step is the length of the present one.
