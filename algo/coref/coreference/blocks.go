@@ -12,8 +12,9 @@ type blocks struct {
 	both   [2]int   // by part: rows of a block
 	kinds  []uint8  // by row: how many places it has; 0 for one an antecedent, without codes
 	places []uint32 // of one row after the other
-	codes  []uint8  // of rows with more than one place, by antecedent
-	seen   *seen    // nil before the first row is packed
+	codes  []uint8  // of rows with more than one place, by antecedent; two a byte, the lower first, if there are few
+	wide   [width]uint8
+	seen   *seen // nil before the first row is packed
 
 	open   opened   // the block that one was last asked for
 	flat   bool     // gather is all of its candidates
@@ -25,6 +26,9 @@ type opened struct {
 	part, i, from int
 	some          bool
 }
+
+// fewPlaces is how many different places a row has at most whose codes take half a byte.
+const fewPlaces = 16
 
 // block tells where the rows of a block begin.
 type block struct{ row, place, code int }
@@ -86,6 +90,16 @@ func (b *blocks) row(hashes []uint32, shift int) {
 	case 4*n+len(hashes) >= 4*len(hashes): // codes would save nothing
 		n, b.places, b.codes = 0, b.places[:place], b.codes[:code]
 		b.places = shifted(b.places, hashes, shift)
+	case n <= fewPlaces:
+		wide := b.codes[code:]
+		b.codes = b.codes[:code]
+		for k := 0; k < len(hashes); k += 2 { // byte k/2 is read before it is written
+			c := wide[k]
+			if k+1 < len(hashes) {
+				c |= wide[k+1] << 4
+			}
+			b.codes = append(b.codes, c)
+		}
 	}
 	b.kinds = append(b.kinds, uint8(n))
 }
@@ -131,10 +145,21 @@ func (b *blocks) sums(w []float32, part, i, from int, sums []float32) {
 			for k, p := range places[:m] {
 				some[k%width] = w[p]
 			}
-			for k, c := range codes[:n] {
-				sums[k] += some[c%width]
+			if m > fewPlaces {
+				for k, c := range codes[:n] {
+					sums[k] += some[c%width]
+				}
+				places, codes = places[m:], codes[n:]
+				break
 			}
-			places, codes = places[m:], codes[n:]
+			for k, c := range codes[:n/2] {
+				sums[2*k] += some[c%fewPlaces]
+				sums[2*k+1] += some[c/fewPlaces]
+			}
+			if n%2 == 1 {
+				sums[n-1] += some[codes[n/2]%fewPlaces]
+			}
+			places, codes = places[m:], codes[(n+1)/2:]
 		}
 	}
 }
@@ -175,8 +200,17 @@ func (b *blocks) each(part, i, from, n int, f func(places []uint32, codes []uint
 		case 1:
 			f(b.places[x.place:x.place+1], nil)
 		default:
-			f(b.places[x.place:x.place+m], b.codes[x.code:x.code+n])
-			x.code += n
+			codes := b.codes[x.code:]
+			if m > fewPlaces {
+				f(b.places[x.place:x.place+m], codes[:n])
+				x.code += n
+				break
+			}
+			for k := range n {
+				b.wide[k] = codes[k/2] >> (k % 2 * 4) % fewPlaces
+			}
+			f(b.places[x.place:x.place+m], b.wide[:n])
+			x.code += (n + 1) / 2
 		}
 		x.place += m
 	}
