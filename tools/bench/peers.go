@@ -26,6 +26,9 @@ func (b *bench) peers() error {
 			return err
 		}
 	}
+	if err := b.updates(); err != nil {
+		return err
+	}
 	return b.contests("Beside peers, "+today(), []contest{
 		{work: "`SELECT 1`", peer: "sqlite3", ours: `$P exec -c 'SELECT 1'`, theirs: `sqlite3 :memory: 'SELECT 1'`,
 			repeat: 20, time: 4, memory: 3.5},
