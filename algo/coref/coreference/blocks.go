@@ -152,9 +152,14 @@ func (b *blocks) sums(w []float32, part, i, from int, sums []float32) {
 				places, codes = places[m:], codes[n:]
 				break
 			}
-			for k, c := range codes[:n/2] {
-				sums[2*k] += some[c%fewPlaces]
-				sums[2*k+1] += some[c/fewPlaces]
+			left := sums
+			for _, c := range codes[:n/2] {
+				if len(left) < 2 {
+					break
+				}
+				left[0] += some[c%fewPlaces]
+				left[1] += some[c/fewPlaces]
+				left = left[2:]
 			}
 			if n%2 == 1 {
 				sums[n-1] += some[codes[n/2]%fewPlaces]
@@ -206,8 +211,13 @@ func (b *blocks) each(part, i, from, n int, f func(places []uint32, codes []uint
 				x.code += n
 				break
 			}
-			for k := range n {
-				b.wide[k] = codes[k/2] >> (k % 2 * 4) % fewPlaces
+			left := b.wide[:]
+			for _, c := range codes[:(n+1)/2] {
+				if len(left) < 2 {
+					break
+				}
+				left[0], left[1] = c%fewPlaces, c/fewPlaces
+				left = left[2:]
 			}
 			f(b.places[x.place:x.place+m], b.wide[:n])
 			x.code += (n + 1) / 2
