@@ -15,10 +15,10 @@ import (
 )
 
 // Small changes of a table by several statements are committed together, in one transaction of the file. A statement
-// that changes rows locks the table (LockForRows), prepares its change over what the statements before it have prepared,
-// joins the group that waits to be committed, releases the lock and waits until the change is in the file. The first
-// member of a group is its leader: it commits the group as soon as the group before it is in the file. So a statement
-// that nobody is beside of commits at once, by itself.
+// that changes rows locks the table (LockForRows), prepares its change over what the statements before it have
+// prepared, joins the group that waits to be committed, releases the lock and waits until the change is in the file.
+// The first member of a group is its leader: it commits the group as soon as the group before it is in the file. So a
+// statement that nobody is beside of commits at once, by itself.
 //
 // Readers see committed states only. If a group cannot be committed, its members fail, and those that have built on
 // them. Other writers of the table, such as transactions, lock it by lockCorpus, which waits until no member is left.
@@ -269,16 +269,18 @@ func (s *Store) commitRows(ctx context.Context, d *table.Draft, base int) error 
 	return nil
 }
 
-// mergeLater is mergeAfter for a table that is not locked.
+// mergeLockTime is how long a statement whose change is in the file waits for the lock, to merge generations.
+const mergeLockTime = 50 * time.Millisecond
+
+// mergeLater is mergeAfter for a table that is not locked. If another writer holds the lock for long, the next change
+// merges.
 func (s *Store) mergeLater(ctx context.Context, o *Object) {
 	if st := s.tableState(o); st.Mergeable() {
 		own := context.WithValue(context.WithValue(ctx, lockHeldKey{}, nil), rowLockKey{}, nil)
-		now, unlock, err := s.lockTable(own, o)
-		if err != nil {
-			return // the next change does it
+		if now, unlock, err := s.lockTable(WithLockTimeout(own, mergeLockTime), o); err == nil {
+			s.mergeTable(ctx, now)
+			unlock()
 		}
-		s.mergeTable(ctx, now)
-		unlock()
 	}
 	s.collectIfAny(ctx)
 }

@@ -62,8 +62,8 @@ func (h *held) count() int {
 	return h.n
 }
 
-// addOne adds 1 to the number of a row as UPDATE does: it locks the table, reads the row and changes it. before is called
-// before its commit.
+// addOne adds 1 to the number of a row as UPDATE does: it locks the table, reads the row and changes it. before is
+// called before its commit.
 func addOne(ctx context.Context, s *Store, o *Object, id uint64, before func() error) error {
 	ctx, release, err := s.LockForRows(ctx, o)
 	if err != nil {
@@ -154,8 +154,8 @@ func outcome(t *testing.T, ended chan error, n int, want error) {
 	}
 }
 
-// TestChangesAreCommittedTogether has nine changes wait for a first one: they take one transaction of the file, each sees
-// those before it, readers see none before it is in the file.
+// TestChangesAreCommittedTogether has nine changes wait for a first one: they take one transaction of the file, each
+// sees those before it, readers see none before it is in the file.
 func TestChangesAreCommittedTogether(t *testing.T) {
 	s, o := counted(t)
 	h := holdWrites(t, s)
@@ -254,8 +254,8 @@ func TestFailedMember(t *testing.T) {
 	checked(t, s)
 }
 
-// TestOthersWaitForGroup has writers that do not join a group begin: they see what the group has changed, or wait in vain
-// as long as they have time.
+// TestOthersWaitForGroup has writers that do not join a group begin: they see what the group has changed, or wait in
+// vain as long as they have time.
 func TestOthersWaitForGroup(t *testing.T) {
 	for name, write := range map[string]func(context.Context, *Store, *Object) error{
 		"transaction": func(ctx context.Context, s *Store, o *Object) error {
@@ -343,8 +343,8 @@ func TestSingleChangeWaitsForNobody(t *testing.T) {
 	}
 }
 
-// TestGroupsAtRandom changes, adds and deletes rows from several goroutines, while transactions and indexes come between
-// and some commits fail. What was acknowledged is there, and nothing else.
+// TestGroupsAtRandom changes, adds and deletes rows from several goroutines, while transactions and indexes come
+// between and some commits fail. What was acknowledged is there, and nothing else.
 func TestGroupsAtRandom(t *testing.T) {
 	s, o := counted(t)
 	s.tables.FewRows = 40

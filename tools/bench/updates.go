@@ -68,7 +68,7 @@ func (b *bench) updatesOf(s *served, pg *postgres) error {
 	slices.Sort(ratios)
 	t := b.table("Servers beside peers, "+today(), "work", "peer", "statements/s", "of the peer", "ratio", "goal", "least",
 		"most")
-	t.add(fmt.Sprintf("one-row `UPDATE` by %d clients, answered when it is in the file", clients), b.version(tool("postgres")),
+	t.add(fmt.Sprintf("one-row `UPDATE` by %d clients", clients), b.version(tool("postgres")),
 		fmt.Sprintf("%.0f", middle(own).rate()), fmt.Sprintf("%.0f", middle(theirs).rate()),
 		fmt.Sprintf("%.2f", ratios[len(ratios)/2]), fmt.Sprintf("≥ %.1f", updateGoal), fmt.Sprintf("%.2f", ratios[0]),
 		fmt.Sprintf("%.2f", ratios[len(ratios)-1]))

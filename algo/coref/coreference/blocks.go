@@ -2,10 +2,10 @@ package coreference
 
 import "slices"
 
-// blocks is the features of pairs: for each mention, blocks of at most width antecedents, and in a block a row for each
-// template, with one place of the table of weights for each antecedent. Most rows have few different places. So a row is
-// its different places and for each antecedent a code, which of them it has: less memory, and fewer reads of the table of
-// weights, which does not fit into the caches of a processor.
+// blocks is the features of pairs: for each mention, blocks of at most width antecedents, and in a block a row for
+// each template, with one place of the table of weights for each antecedent. Most rows have few different places. So a
+// row is its different places and for each antecedent a code, which of them it has: less memory, and fewer reads of
+// the table of weights, which does not fit into the caches of a processor.
 type blocks struct {
 	list   []block
 	begin  []int    // by mention: its first block
