@@ -18,7 +18,7 @@ const longestLine = 120
 func TestLines(t *testing.T) {
 	for _, name := range []string{"README.md", "ARCHITECTURE.md", "docs/kinds.md", "docs/guide.md",
 		"docs/internals/statements.md", "docs/internals/server.md", "docs/internals/storage.md",
-		"docs/internals/state.md"} {
+		"docs/internals/state.md", "docs/internals/binary.md"} {
 		for _, n := range longProse(read(t, name)) {
 			t.Errorf("%s:%d has more than %d characters", name, n, longestLine)
 		}

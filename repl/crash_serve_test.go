@@ -31,6 +31,7 @@ type victim struct {
 	backups   string                   // folder of BACKUP
 	took      map[string]time.Duration // what an operation takes when nothing kills it
 	journal   map[int]int              // round → single inserts in the file
+	counters  [updaters]int            // by client: how often its row was changed
 	loaded    int                      // round whose documents are in the corpus loaded
 	inserted  map[int]int              // round → documents in the corpus inserted
 	blocks    map[int]int              // round → documents in each of the corpora debit and credit
@@ -110,6 +111,7 @@ func newVictim(t *testing.T, bin string) *victim {
 	}
 	c := d.Conn()
 	err = c.Script(t.Context(), fmt.Sprintf(`CREATE USER root PASSWORD 'root' ROLE admin;
+CREATE TABLE counters (client INTEGER, n INTEGER); CREATE INDEX ON counters (client); INSERT INTO counters SELECT i, 0 FROM generate_series(0, %[4]d) AS g(i);
 CREATE LEXICON journal (word TEXT, round INTEGER); CREATE LEXICON entries (word TEXT, round INTEGER);
 CREATE CORPUS fixed; CREATE CORPUS coins; CREATE CORPUS many; CREATE CORPUS loaded (round INTEGER); CREATE CORPUS inserted (round INTEGER); CREATE CORPUS debit (round INTEGER); CREATE CORPUS credit (round INTEGER); CREATE KB facts (round INTEGER);
 CREATE LEXICON rowlist (word TEXT, n INTEGER, round INTEGER); CREATE INDEX ON rowlist (round); INSERT INTO rowlist SELECT %[3]s, i, 0 FROM generate_series(1, %[2]d) AS g(i);
@@ -118,7 +120,7 @@ LOAD '%[1]s/coins.conll' INTO coins FORMAT conll WITH (columns = (form, entities
 LOAD '%[1]s/many.csv' INTO many FORMAT csv;
 TRAIN crf AS ner ON fixed WITH (iterations = 5);
 TRAIN crf AS ner ON coins WITH (iterations = 5);
-ANNOTATE fixed USING ner@1`, v.dir, lexiconRows(), rowWord), nil)
+ANNOTATE fixed USING ner@1`, v.dir, lexiconRows(), rowWord, updaters-1), nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -164,6 +166,12 @@ func (v *victim) round(t *testing.T, bin string, op operation, round int, after 
 	c, other := p.connect(t, "root:root"), p.connect(t, "root:root")
 	journal := make(chan int)
 	go func() { journal <- insertRows(other, round) }()
+	var changed [updaters]chan int
+	for k := range changed {
+		own := p.connect(t, "root:root")
+		changed[k] = make(chan int)
+		go func() { changed[k] <- updateRow(own, k) }()
+	}
 	start := time.Now()
 	killer := time.AfterFunc(after, func() { _ = p.cmd.Process.Kill() })
 	for _, statement := range op.statements(round) {
@@ -182,7 +190,24 @@ func (v *victim) round(t *testing.T, bin string, op operation, round int, after 
 	}
 	p.kill()
 	v.journal[round] = <-journal
+	for k := range changed {
+		v.counters[k] += <-changed[k]
+	}
 	return acks, stopped
+}
+
+// updaters is how many clients change a row each, so that several changes are committed together.
+const updaters = 4
+
+// updateRow adds 1 to the number of a row until the connection breaks, and returns how often that was acknowledged.
+func updateRow(c *pgconn.PgConn, client int) (n int) {
+	for {
+		if _, err := tagged(context.Background(), c, fmt.Sprintf("UPDATE counters SET n = n + 1 WHERE client = %d",
+			client)); err != nil {
+			return n
+		}
+		n++
+	}
 }
 
 // insertRows inserts one row after the other until the connection breaks, and returns how many
@@ -252,6 +277,15 @@ func (v *victim) rows(t *testing.T, c *db.Conn, round int) {
 	if n := got[round]; n == v.journal[round]+1 {
 		v.seen["INSERT committed, not acknowledged"]++
 		v.journal[round] = n
+	}
+	for k := range v.counters {
+		got := one(t, c, fmt.Sprintf("SELECT n FROM counters WHERE client = %d", k))
+		if got == fmt.Sprint(v.counters[k]+1) {
+			v.seen["UPDATE committed, not acknowledged"]++
+			v.counters[k]++
+		} else if got != fmt.Sprint(v.counters[k]) {
+			t.Errorf("the row of client %d was changed %s times, %d were acknowledged", k, got, v.counters[k])
+		}
 	}
 	v.seen["journal rows"] += v.journal[round]
 	for r, want := range v.journal {

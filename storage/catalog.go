@@ -461,6 +461,7 @@ func (s *Store) removeTable(ctx context.Context, id uint32) error {
 
 // forgetTable removes the state of a table from memory.
 func (s *Store) forgetTable(id uint32) {
+	s.groups.forget(id)
 	c := &s.corpora
 	c.mu.Lock()
 	defer c.mu.Unlock()

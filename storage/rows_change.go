@@ -18,6 +18,7 @@ type RowsChange struct {
 	d      *table.Draft
 	unlock func()
 	before int // number of rows
+	gens   int // number of generations
 	done   bool
 }
 
@@ -28,7 +29,7 @@ func (s *Store) NewRowsChange(ctx context.Context, o *Object) (*RowsChange, erro
 		return nil, err
 	}
 	d := s.draft(ctx, now)
-	return &RowsChange{s: s, o: now, d: d, unlock: unlock, before: d.State.Count}, nil
+	return &RowsChange{s: s, o: now, d: d, unlock: unlock, before: d.State.Count, gens: len(d.State.Gens)}, nil
 }
 
 // Update gives rows new values in some columns. Their numbers ascend. scanned are the rows as a scan has emitted them
@@ -100,12 +101,11 @@ func (c *RowsChange) Commit(ctx context.Context) (gone int, err error) {
 	if c.done {
 		return 0, errors.New("the change is over")
 	}
-	if err = c.s.commitDrafts(ctx, c.d); err != nil {
+	if err = c.s.commitRows(ctx, c.d, c.gens); err != nil {
 		c.Abort()
 		return 0, err
 	}
 	c.done = true
-	c.s.mergeAfter(ctx, c.o)
 	c.unlock()
 	return c.before - c.d.State.Count, nil
 }

@@ -139,51 +139,65 @@ func WithLockTimeout(ctx context.Context, most time.Duration) context.Context {
 	return context.WithValue(ctx, lockTimeout{}, most)
 }
 
-// lockCorpus locks an object for writing, and waits for other writers. A transaction holds its locks until its end.
+// lockCorpus locks an object for writing, and waits for other writers, also for changes that wait to be committed
+// together. A transaction holds its locks until its end.
 func (s *Store) lockCorpus(ctx context.Context, id uint32) (unlock func(), err error) {
 	t := transaction(ctx)
 	if ctx.Value(lockHeldKey{}) == id || t != nil && t.locks[id] != nil {
 		return func() {}, nil
 	}
-	c := &s.corpora
-	c.mu.Lock()
 	if t != nil {
 		if err := t.await(id); err != nil {
-			c.mu.Unlock()
 			return nil, err
 		}
 	}
+	late, stop := lateness(ctx)
+	defer stop()
+	if unlock, err = s.lockAlone(ctx, id, late); err == nil {
+		err = s.groups.drained(ctx, id, late)
+		if err == nil && t != nil && t.frozen != nil {
+			err = t.frozen.claim(id)
+		}
+		if err != nil {
+			unlock()
+			unlock = nil
+		}
+	}
+	if t == nil {
+		return unlock, err
+	}
+	t.got(id, unlock)
+	return func() {}, err
+}
+
+// lateness returns a channel that receives when the lock timeout of the context has passed, nil without one.
+func lateness(ctx context.Context) (late <-chan time.Time, stop func()) {
+	most, ok := ctx.Value(lockTimeout{}).(time.Duration)
+	if !ok {
+		return nil, func() {}
+	}
+	timer := time.NewTimer(most)
+	return timer.C, func() { timer.Stop() }
+}
+
+// lockAlone takes the lock of an object, whose last changes may still wait to be committed together.
+func (s *Store) lockAlone(ctx context.Context, id uint32, late <-chan time.Time) (unlock func(), err error) {
+	c := &s.corpora
+	c.mu.Lock()
 	ch := c.writers[id]
 	if ch == nil {
 		ch = make(chan struct{}, 1)
 		c.writers[id] = ch
 	}
 	c.mu.Unlock()
-	var late <-chan time.Time
-	if most, ok := ctx.Value(lockTimeout{}).(time.Duration); ok {
-		timer := time.NewTimer(most)
-		defer timer.Stop()
-		late = timer.C
-	}
 	select {
 	case ch <- struct{}{}:
-		unlock = func() { <-ch }
+		return func() { <-ch }, nil
 	case <-late:
-		err = ErrLockTimeout
+		return nil, ErrLockTimeout
 	case <-ctx.Done():
-		err = ctx.Err()
+		return nil, ctx.Err()
 	}
-	if t == nil {
-		return unlock, err
-	}
-	if err == nil && t.frozen != nil {
-		if err = t.frozen.claim(id); err != nil {
-			unlock()
-			unlock = nil
-		}
-	}
-	t.got(id, unlock)
-	return func() {}, err
 }
 
 // generationTaken keeps the numbers of new generations above one. It is for the opening of the file.

@@ -98,6 +98,7 @@ type Store struct {
 	mu       sync.RWMutex // guards the catalog state
 	cat      *catalogState
 	corpora  corpora
+	groups   commitGroups
 	entries  catalog.EntryCache
 	segments *documents.Cache
 	metadata *metaindex.Indexes

@@ -13,6 +13,10 @@ func (s *Store) draft(ctx context.Context, o *Object) *table.Draft {
 	if t := transaction(ctx); t != nil {
 		return table.NewDraft(s.tables, o, t.table(o))
 	}
+	if l := rowLockOf(ctx, o); l != nil {
+		st, _ := s.waitingState(l.g, o)
+		return table.NewDraft(s.tables, o, st)
+	}
 	return table.NewDraft(s.tables, o, s.tableState(o))
 }
 

@@ -18,6 +18,8 @@ type TableLoad struct {
 	s      *Store
 	o      *Object
 	d      *table.Draft // nil before the first Add
+	gens   int          // number of generations that it began with
+	lock   *rowLock     // nil under another lock
 	unlock func()
 	rows   int
 	done   bool
@@ -39,11 +41,17 @@ func (l *TableLoad) begin(ctx context.Context) error {
 	if l.d != nil {
 		return nil
 	}
-	o, unlock, err := l.s.lockSame(ctx, l.o)
+	held, unlock, err := l.s.LockForRows(ctx, l.o)
 	if err != nil {
 		return err
 	}
-	l.o, l.unlock, l.d = o, unlock, l.s.draft(ctx, o)
+	o, _, err := l.s.lockSame(held, l.o)
+	if err != nil {
+		unlock()
+		return err
+	}
+	l.o, l.unlock, l.lock, l.d = o, unlock, rowLockOf(held, o), l.s.draft(held, o)
+	l.gens = len(l.d.State.Gens)
 	return nil
 }
 
@@ -75,14 +83,13 @@ func (l *TableLoad) Add(ctx context.Context, rows [][]value.Value, places []stri
 func (l *TableLoad) Commit(ctx context.Context) (int, error) {
 	err := l.begin(ctx)
 	if err == nil {
-		err = l.s.commitDrafts(ctx, l.d)
+		err = l.s.commitRows(l.lock.within(ctx), l.d, l.gens)
 	}
 	if err != nil {
 		l.Abort()
 		return 0, err
 	}
 	l.done = true
-	l.s.mergeAfter(ctx, l.o)
 	l.unlock()
 	return l.rows, nil
 }

@@ -298,9 +298,12 @@ func (t *Transaction) release() {
 }
 
 // await records that the transaction waits for the lock of an object, or returns ErrDeadlock if the holder waits for
-// this transaction. The corpora must be locked.
+// this transaction.
 func (t *Transaction) await(id uint32) error {
-	owners := t.s.corpora.owners
+	c := &t.s.corpora
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	owners := c.owners
 	for o := owners[id]; o != nil; o = owners[o.awaited] {
 		if o == t {
 			return ErrDeadlock

@@ -1,5 +1,5 @@
 #!/bin/sh
-# Installs or builds the programs that Parlance is measured beside into a folder, and prints the table of BENCHMARKS.md:
+# Installs or builds the programs that Parlance is measured beside into a folder, and prints tables of BENCHMARKS.md:
 #
 #   PARLANCE_DATA=folder tools/peers.sh FOLDER [ROW,…]
 #
@@ -11,9 +11,9 @@ set -eu
 mkdir -p "$1/bin"
 peers=$(cd "$1" && pwd)
 root=; [ "$(id -u)" -eq 0 ] || root=sudo
-$root apt-get install -y --no-install-recommends time sqlite3 liblinear-tools fasttext git cmake make g++ automake \
-  libtool liblbfgs-dev zlib1g-dev libeigen3-dev libboost-program-options-dev libboost-system-dev libboost-thread-dev \
-  libboost-test-dev libsparsehash-dev >"$peers/apt.log"
+$root apt-get install -y --no-install-recommends time sqlite3 liblinear-tools fasttext postgresql git cmake make g++ \
+  automake libtool liblbfgs-dev zlib1g-dev libeigen3-dev libboost-program-options-dev libboost-system-dev \
+  libboost-thread-dev libboost-test-dev libsparsehash-dev >"$peers/apt.log"
 
 # source clones a repository at a commit, unless it is there, and tells its version to the benchmark.
 source() {

@@ -37,7 +37,7 @@ func Delete(r *exec.Execution, ctx context.Context, s *ast.Delete) (*operator.Re
 	if err != nil {
 		return nil, err
 	}
-	ctx, release, err := lockTarget(r, ctx, o)
+	ctx, release, err := lockRows(r, ctx, o)
 	if err != nil {
 		return nil, err
 	}
@@ -65,10 +65,26 @@ func Delete(r *exec.Execution, ctx context.Context, s *ast.Delete) (*operator.Re
 // changes the rows that it reads.
 func lockTarget(r *exec.Execution, ctx context.Context,
 	o *catalog.Object) (held context.Context, release func(), err error) {
+	return lockBy(r, ctx, o, r.Store.LockForWrite)
+}
+
+// lockRows is lockTarget for a statement that changes o by newRowsChange alone, if it is a table. Others that do so may
+// go on before its change is in the file.
+func lockRows(r *exec.Execution, ctx context.Context,
+	o *catalog.Object) (held context.Context, release func(), err error) {
+	if held, release, err = lockBy(r, ctx, o, r.Store.LockForRows); err == nil {
+		r.Store.SeeWaiting(held, r.Snapshot, o)
+	}
+	return held, release, err
+}
+
+func lockBy(r *exec.Execution, ctx context.Context, o *catalog.Object,
+	lock func(context.Context, *catalog.Object) (context.Context, func(), error)) (held context.Context,
+	release func(), err error) {
 	if r.Store.ReadOnly() {
 		return nil, nil, storage.ErrReadOnly
 	}
-	if held, release, err = r.Store.LockForWrite(ctx, o); err != nil {
+	if held, release, err = lock(ctx, o); err != nil {
 		return nil, nil, err
 	}
 	r.Snapshot.Close()
@@ -253,7 +269,7 @@ func Update(r *exec.Execution, ctx context.Context, s *ast.Update) (*operator.Re
 	if err != nil {
 		return nil, err
 	}
-	ctx, release, err := lockTarget(r, ctx, o)
+	ctx, release, err := lockRows(r, ctx, o)
 	if err != nil {
 		return nil, err
 	}

@@ -293,6 +293,12 @@ func (d *Draft) Seal(flush bool) error {
 	return nil
 }
 
+// Small reports whether a sealed draft has put nothing into the file, and has at most one generation of its own, which
+// is small. before is the number of generations that it began with.
+func (d *Draft) Small(before int) bool {
+	return len(d.Made) == 0 && len(d.blocks) == 0 && len(d.State.Gens)-before <= 1
+}
+
 // Unused are the generations in the file that the state does not name.
 func (d *Draft) Unused() (out []uint32) {
 	for _, id := range d.Made {

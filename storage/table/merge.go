@@ -183,6 +183,12 @@ func (st *State) toMerge() (first int, ok bool) {
 	return first, first < len(st.Gens)
 }
 
+// Mergeable reports whether Merge would merge generations of the table.
+func (st *State) Mergeable() bool {
+	_, ok := st.toMerge()
+	return ok
+}
+
 // Merge prepares the next merge of generations of a table whose number should be smaller, and returns those that it
 // replaces; nil for none.
 func Merge(ctx context.Context, env *Env, o *catalog.Object, st State) (d *Draft, old []*relation.Generation,

@@ -71,6 +71,7 @@ var parts = []struct {
 	{"kb-large", (*bench).kbLarge},
 	{"words", (*bench).wordRelations},
 	{"similarity", (*bench).similarity},
+	{"updates", (*bench).updates},
 	{"peers", (*bench).peers},
 	{"large", (*bench).large},
 }

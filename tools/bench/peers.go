@@ -26,6 +26,11 @@ func (b *bench) peers() error {
 			return err
 		}
 	}
+	if len(b.Rows) == 0 || slices.Contains(b.Rows, "updates") {
+		if err := b.updates(); err != nil {
+			return err
+		}
+	}
 	return b.contests("Beside peers, "+today(), b.selected())
 }
 

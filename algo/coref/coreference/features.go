@@ -78,20 +78,16 @@ type vectors struct {
 	anaphor    []uint32    // of one mention after the other
 	antecedent [2][]uint32 // by part, the same
 	starts     [3][]int    // by mention: where its features begin in these
-	pair       []uint32    // of blocks of at most width antecedents: template by template
-	begin      []int       // by mention: where its blocks begin
-	both       [2]int      // by part: features of a pair
-	gather     []uint32
+	blocks                 // of pairs
 }
 
 // bytes is what the vectors take in memory.
 func (v *vectors) bytes() int {
-	return 4*(len(v.anaphor)+len(v.antecedent[0])+len(v.antecedent[1])+len(v.pair)) + 32*len(v.begin)
+	return 4*(len(v.anaphor)+len(v.antecedent[0])+len(v.antecedent[1])) + 24*len(v.begin) + v.blocks.bytes()
 }
 
 func (v *vectors) clone() *vectors {
-	out := &vectors{anaphor: slices.Clone(v.anaphor), pair: slices.Clone(v.pair), begin: slices.Clone(v.begin),
-		both: v.both}
+	out := &vectors{anaphor: slices.Clone(v.anaphor), blocks: v.blocks.clone()}
 	for k := range v.antecedent {
 		out.antecedent[k] = slices.Clone(v.antecedent[k])
 	}
@@ -107,32 +103,14 @@ func (v *vectors) before(part, j int) []uint32 {
 	return v.antecedent[part][v.starts[part][j]:v.starts[part][j+1]]
 }
 
-// block is the features of candidates [from, to) of a mention, where from is a multiple of width and the mention has n
-// of them.
-func (v *vectors) block(part, i, from, to int) []uint32 {
-	at := v.begin[i] + from*v.both[part]
-	return v.pair[at : at+(to-from)*v.both[part]]
-}
-
-// one is the features of candidate k of n of a mention, valid until the next call.
-func (v *vectors) one(part, i, k, n int) []uint32 {
-	from := k / width * width
-	size := min(width, n-from)
-	b := v.block(part, i, from, from+size)
-	v.gather = v.gather[:0]
-	for t := k - from; t < len(b); t += size {
-		v.gather = append(v.gather, b[t])
-	}
-	return v.gather
-}
-
 // read computes the features of all pairs of a document; readers has one for each part of the weights.
 func (v *vectors) read(ctx context.Context, d *document, readers [2]*reader, bits int) error {
 	if err := bind(ctx, readers, d); err != nil {
 		return err
 	}
 	shift := 32 - bits
-	v.pair, v.begin, v.anaphor = v.pair[:0], v.begin[:0], v.anaphor[:0]
+	v.reset()
+	v.anaphor = v.anaphor[:0]
 	for k, r := range readers {
 		v.antecedent[k], v.both[k] = v.antecedent[k][:0], r.both
 	}
@@ -152,13 +130,14 @@ func (v *vectors) read(ctx context.Context, d *document, readers [2]*reader, bit
 			}
 			v.starts[k] = append(v.starts[k], len(v.antecedent[k]))
 		}
-		v.begin = append(v.begin, len(v.pair))
+		v.begin = append(v.begin, len(v.list))
 		for from := d.table.First(i); from < i && r.both > 0; from += width {
-			b, err := r.pairs.Block(i, from, min(i, from+width))
+			to := min(i, from+width)
+			b, err := r.pairs.Block(i, from, to)
 			if err != nil {
 				return err
 			}
-			v.pair = shifted(v.pair, b, shift)
+			v.add(b, to-from, shift)
 		}
 	}
 	return nil

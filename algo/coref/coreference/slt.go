@@ -187,7 +187,7 @@ func (s *structured) scores(d *document, v *vectors, out []float64) {
 		own := plainSum(w, v.of(i))
 		for from := 0; from < n; from += width {
 			size := min(width, n-from)
-			sumBlock(w, v.block(part, i, from, from+size), sums[:size])
+			v.sums(w, part, i, from, sums[:size])
 			for c, z := range sums[:size] {
 				out[at] = own + plainSum(w, v.before(part, d.table.First(i)+from+c)) + float64(z)
 				at++
@@ -297,12 +297,7 @@ func (s *structured) spread(d *document, v *vectors, coef, grad []float64) {
 		}
 		for from := 0; from < n; from += width {
 			size := min(width, n-from)
-			part := row[from : from+size]
-			for b := v.block(d.part(i), i, from, from+size); len(b) > 0; b = b[size:] {
-				for k, p := range b[:size] {
-					g[p] += part[k]
-				}
-			}
+			v.spread(g, part, i, from, row[from:from+size])
 		}
 		at += n
 	}

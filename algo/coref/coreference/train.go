@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
+	"runtime/debug"
 	"time"
 
 	"parlance/algo/checkpoint"
@@ -70,6 +71,7 @@ type learner struct {
 	docs     []*document
 	kept     []*vectors // by document, nil for those that are computed anew
 	room     int        // bytes left for vectors
+	fresh    int        // bytes of those that were kept since garbage was last collected
 	readers  [][2]*reader
 	weights  *online.Shrinking
 	from     []float32 // where each run begins, nil for 0
@@ -275,6 +277,10 @@ func (l *learner) vectorsOf(ctx context.Context, i, worker int, old *vectors) (*
 	return old, old.read(ctx, l.docs[i], l.readers[worker], l.opt.bits)
 }
 
+// collectAfter is how many bytes of features are kept until garbage is collected and its memory given back: else the
+// process would grow to twice what it holds, though hardly anything is allocated once all features are kept.
+const collectAfter = 48 << 20
+
 // keep keeps the features of a document if there is room, and returns memory for others.
 func (l *learner) keep(i int, v *vectors) *vectors {
 	if l.kept[i] != nil {
@@ -283,6 +289,10 @@ func (l *learner) keep(i int, v *vectors) *vectors {
 	if n := v.bytes(); n <= l.room {
 		l.room -= n
 		l.kept[i] = v.clone()
+		if l.fresh += n; l.fresh >= collectAfter {
+			l.fresh = 0
+			debug.FreeOSMemory()
+		}
 	}
 	return v
 }
@@ -392,7 +402,7 @@ func (l *learner) score(d *document, v *vectors, i int) []float64 {
 	w := l.weights.V[base : base+1<<l.opt.bits]
 	for from := 0; from < n; from += width {
 		size := min(width, n-from)
-		sumBlock(w, v.block(part, i, from, from+size), sums[:size])
+		v.sums(w, part, i, from, sums[:size])
 		for k, s := range sums[:size] {
 			l.row = append(l.row, own+l.weights.Sums(base, v.before(part, first+from+k))+l.weights.Scale*float64(s))
 		}
@@ -420,16 +430,6 @@ func (l *learner) merged(d *document, v *vectors, i, k, n int) []uint32 {
 	}
 	l.joint = l.history.merged(d, v, d.part(i), i, k, n, l.joint[:0])
 	return l.joint
-}
-
-// sumBlock adds the weights of the features of a block up, template by template.
-func sumBlock(w []float32, block []uint32, sums []float32) {
-	clear(sums)
-	for n := len(sums); len(block) >= n && n > 0; block = block[n:] {
-		for k, p := range block[:n] {
-			sums[k] += w[p]
-		}
-	}
 }
 
 // step is the length of the present one.
