@@ -102,12 +102,12 @@ func extend[T string | []byte](h uint64, s T) uint64 {
 	return h
 }
 
-// foldedByte is what fold makes of a byte of ASCII: 0 for white space, which it joins, and for what begins a character
-// of several bytes.
+// foldedByte is what fold makes of a byte of ASCII, a blank of all white space; 0 for the byte 0 and for what begins a
+// character of several bytes.
 var foldedByte = func() (t [256]byte) {
 	for c := range byte(utf8.RuneSelf) {
-		if !unicode.IsSpace(rune(c)) {
-			t[c] = c
+		if t[c] = c; unicode.IsSpace(rune(c)) {
+			t[c] = ' '
 		}
 	}
 	for c := byte('A'); c <= 'Z'; c++ {
@@ -122,7 +122,13 @@ func fold(buf []byte, s string) ([]byte, int) {
 	buf = slices.Grow(buf, len(s))
 	n, space := 0, false
 	for i := 0; i < len(s); {
-		if c := foldedByte[s[i]]; c != 0 {
+		c := foldedByte[s[i]]
+		if c == ' ' {
+			space = n > 0
+			i++
+			continue
+		}
+		if c != 0 {
 			if space {
 				buf, n, space = append(buf, ' '), n+1, false
 			}
