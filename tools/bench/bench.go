@@ -25,6 +25,7 @@ type options struct {
 	Seconds int    // that each row of serve takes, 0 for 5
 	Soak    int    // seconds over which serve looks whether memory grows, 0 for twice Seconds
 	Program string // that runs in processes of its own, "" for one that is built
+	Rows    string // of peers, those whose work contains it are measured; "" for all
 
 	Epochs int    // of parsers, 0 for those that their kinds choose
 	SVG    string // folder for plots, "" for none

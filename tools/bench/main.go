@@ -26,6 +26,8 @@ type command struct {
 	Large   bool   `help:"Also what needs a file of 1 GB or takes long."`
 	Program string `type:"existingfile" help:"Program that is measured; without it one that is built." placeholder:"FILE"`
 
+	Rows string `help:"Of peers: rows alone whose work contains this text, such as R8." placeholder:"TEXT"`
+
 	Seconds int `default:"5" help:"How long each row of serve is measured."`
 	Soak    int `help:"How long serve looks whether memory grows, in seconds; without it twice --seconds."`
 	Epochs  int `help:"Epochs of the parsers that parse trains; without it those that their kinds choose."`
@@ -41,5 +43,5 @@ func main() {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
 	k.FatalIfErrorf(run(ctx, os.Stdout, os.Stderr, options{Data: c.Data, Only: c.Name, Large: c.Large, Seconds: c.Seconds,
-		Soak: c.Soak, Program: c.Program, Epochs: c.Epochs, SVG: c.SVG}))
+		Soak: c.Soak, Rows: c.Rows, Program: c.Program, Epochs: c.Epochs, SVG: c.SVG}))
 }
