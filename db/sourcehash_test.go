@@ -13,13 +13,13 @@ func TestSourceHashOfStoredHashes(t *testing.T) {
 	}
 	source := func() string {
 		t.Helper()
-		run("TRAIN svm AS m ON p WITH (calibration = none)")
+		run("TRAIN svm AS m ON p WITH (layer = labels, calibration = none)")
 		return text(t, c, "SELECT source FROM m.versions ORDER BY version DESC LIMIT 1")
 	}
 	run(`CREATE CORPUS p; INSERT INTO p (id, text) VALUES ('1', 'a b c'), ('2', 'b c d'), ('3', 'e');
 		INSERT INTO p.labels (doc, label) VALUES ('1', 'u'), ('2', 'v'), ('3', 'v'); DELETE FROM p WHERE id = '3'`)
 	stored := source()
-	run("INSERT INTO p.entities (doc, sent, tok, end_tok, label) VALUES ('1', 1, 1, 2, 'X')")
+	run("INSERT INTO p.entities (doc, sent, tok_start, tok_end, label) VALUES ('1', 1, 1, 2, 'X')")
 	if anew := source(); anew != stored {
 		t.Errorf("with a layer more that is not read the source is %s, want %s", anew, stored)
 	}
