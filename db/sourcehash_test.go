@@ -3,8 +3,8 @@ package db_test
 import "testing"
 
 // TestSourceHashOfStoredHashes: what a training has read has the same hash whether the documents store nothing else, so
-// that the hashes stored with them serve, or a layer more, so that they are hashed anew; and another one where a document
-// has changed.
+// that the hashes stored with them serve, or a layer more, so that they are hashed anew; and another one where a
+// document has changed.
 func TestSourceHashOfStoredHashes(t *testing.T) {
 	c := open(t, "").Conn()
 	run := func(statements string) {

@@ -83,8 +83,8 @@ func (b *bench) contests(title string, list []contest) error {
 		if err != nil {
 			return fmt.Errorf("%s: %w", c.work, err)
 		}
-		t.add(c.work+accuracy, b.version(c.peer), figure(a.seconds), figure(p.seconds), share(a.seconds, p.seconds), goal(c.time),
-			figure(a.memory), figure(p.memory), share(a.memory, p.memory), goal(c.memory),
+		t.add(c.work+accuracy, b.version(c.peer), figure(a.seconds), figure(p.seconds), share(a.seconds, p.seconds),
+			goal(c.time), figure(a.memory), figure(p.memory), share(a.memory, p.memory), goal(c.memory),
 			strings.ReplaceAll(commands, "|", `\|`))
 	}
 	return nil

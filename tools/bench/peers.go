@@ -227,8 +227,8 @@ type wordNumbers struct{ words, labels map[string]int }
 
 func newWordNumbers() *wordNumbers { return &wordNumbers{map[string]int{}, map[string]int{}} }
 
-// writeLabelled writes documents as lines of label and text, and of their different words between blanks, in lower case;
-// words without a number are left out unless they get one.
+// writeLabelled writes documents as lines of label and text, and of their different words between blanks, in lower
+// case; words without a number are left out unless they get one.
 func (b *bench) writeLabelled(list []labelled, n *wordNumbers, grow bool, lines, vectors string) error {
 	err := b.writes(lines, func(w *bufio.Writer) error {
 		for _, d := range list {

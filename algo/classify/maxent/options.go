@@ -86,9 +86,9 @@ func (m *model) Options(s *option.Set) {
 	tagger.OfSpans(s, "scheme constrained")
 }
 
-// ofDocuments declares what options are beside others where documents are labelled (RESULTS.md, "Defaults of documents").
-// Values of length 1 want weights that are larger by the length that the values would have, so that the same penalty
-// keeps them much closer to 0.
+// ofDocuments declares what options are where documents are labelled (RESULTS.md, "Defaults of documents"). Values of
+// length 1 want weights that are larger by the length that the values would have, so that the same penalty keeps them
+// much closer to 0.
 func (o *options) ofDocuments(s *option.Set) {
 	l2, delta := s.Lookup("l2"), s.Lookup("delta")
 	l2.Doc += "; left out: 0.1 where the values of a document have length 1, as in tfidf"
