@@ -1,6 +1,8 @@
 package check
 
 import (
+	"hash/maphash"
+	"slices"
 	"unicode"
 	"unicode/utf8"
 )
@@ -14,6 +16,7 @@ type duplicates struct {
 	c            *Checker
 	pass, passes uint64
 	seen         map[uint64]seenText // by the hash of the folded text
+	seed         maphash.Seed
 	buf          []byte
 }
 
@@ -26,7 +29,7 @@ type seenText struct {
 }
 
 func newDuplicates(c *Checker, documents int) detector {
-	return &duplicates{c: c, passes: uint64(documents/passTexts + 1), seen: map[uint64]seenText{}}
+	return &duplicates{c: c, passes: uint64(documents/passTexts + 1), seen: map[uint64]seenText{}, seed: maphash.MakeSeed()}
 }
 
 func (x *duplicates) finish() bool {
@@ -40,11 +43,11 @@ func (x *duplicates) add(d *view) {
 	if x.buf, length = fold(x.buf[:0], d.Text); length < x.c.Same {
 		return
 	}
-	h := hash(x.buf)
+	h := maphash.Bytes(x.seed, x.buf)
 	if h%x.passes != x.pass {
 		return
 	}
-	exact := hash(d.Text)
+	exact := maphash.String(x.seed, d.Text)
 	first, ok := x.seen[h]
 	if !ok {
 		x.seen[h] = seenText{d.Seq, adhocID(d), exact, d.split}
@@ -89,19 +92,51 @@ func splitName(s string) string {
 }
 
 // hash is FNV-1a: h ← (h xor byte) · 1099511628211.
-func hash[T string | []byte](s T) uint64 {
-	h := uint64(14695981039346656037)
+func hash[T string | []byte](s T) uint64 { return extend(14695981039346656037, s) }
+
+// extend goes on with a hash.
+func extend[T string | []byte](h uint64, s T) uint64 {
 	for i := range len(s) {
 		h = (h ^ uint64(s[i])) * 1099511628211
 	}
 	return h
 }
 
+// foldedByte is what fold makes of a byte of ASCII, a blank of all white space; 0 for the byte 0 and for what begins a
+// character of several bytes.
+var foldedByte = func() (t [256]byte) {
+	for c := range byte(utf8.RuneSelf) {
+		if t[c] = c; unicode.IsSpace(rune(c)) {
+			t[c] = ' '
+		}
+	}
+	for c := byte('A'); c <= 'Z'; c++ {
+		t[c] = c | 0x20
+	}
+	return t
+}()
+
 // fold appends the text in lower case, with single spaces, and returns its length in
-// characters.
+// characters. It costs little more than a look at each byte of ASCII, for TRAIN folds all texts that it learns from.
 func fold(buf []byte, s string) ([]byte, int) {
+	buf = slices.Grow(buf, len(s))
 	n, space := 0, false
 	for i := 0; i < len(s); {
+		c := foldedByte[s[i]]
+		if c == ' ' {
+			space = n > 0
+			i++
+			continue
+		}
+		if c != 0 {
+			if space {
+				buf, n, space = append(buf, ' '), n+1, false
+			}
+			buf = append(buf, c)
+			n++
+			i++
+			continue
+		}
 		r, size := rune(s[i]), 1
 		if r >= utf8.RuneSelf {
 			r, size = utf8.DecodeRuneInString(s[i:])
@@ -115,14 +150,11 @@ func fold(buf []byte, s string) ([]byte, int) {
 			buf, n, space = append(buf, ' '), n+1, false
 		}
 		n++
-		switch {
-		case r >= 'A' && r <= 'Z':
-			buf = append(buf, byte(r)|0x20)
-		case r < utf8.RuneSelf:
+		if r < utf8.RuneSelf { // the byte 0
 			buf = append(buf, byte(r))
-		default:
-			buf = utf8.AppendRune(buf, unicode.ToLower(unicode.ToUpper(r)))
+			continue
 		}
+		buf = utf8.AppendRune(buf, unicode.ToLower(unicode.ToUpper(r)))
 	}
 	return buf, n
 }

@@ -105,7 +105,9 @@ func (o *Overlap) count(h uint64) {
 
 // identity is a hash of what makes a document the same as another: its id, and its text to the letter. Other documents
 // may have the same id in another corpus, or the same short text in any.
-func identity(id, text string) uint64 { return spread(hash(strconv.Itoa(len(id)) + ":" + id + text)) }
+func identity(id, text string) uint64 {
+	return spread(extend(extend(hash(strconv.Itoa(len(id))+":"), id), text))
+}
 
 // folder hashes folded texts.
 type folder struct{ buf []byte }

@@ -137,6 +137,9 @@ func (s *Set) String() string {
 // Document reports whether the set describes whole documents rather than tokens.
 func (s *Set) Document() bool { return s.document }
 
+// UnitLength reports whether the values of a document have the length 1, as norm(l2) says.
+func (s *Set) UnitLength() bool { return s.norm == "l2" }
+
 // Columns returns the columns of the tokens layer that are read.
 func (s *Set) Columns() []string {
 	var out []string

@@ -79,6 +79,7 @@ type Decl struct {
 	set    func(Arg) error
 	get    func() string
 	stands func() string
+	beside func() string
 }
 
 // In sets the phase.
@@ -100,6 +101,10 @@ func (d *Decl) Stands() string {
 	}
 	return d.stands()
 }
+
+// Beside tells the default beside the other options, where it is not the same for all: Apply sets an option that it is
+// not given to what f returns then, or leaves it where that is "".
+func (d *Decl) Beside(f func() string) *Decl { d.beside = f; return d }
 
 // Per sets the unit.
 func (d *Decl) Per(unit string) *Decl { d.Unit = unit; return d }
@@ -417,6 +422,7 @@ func (s *Set) Apply(args []Arg, further ...*Set) error {
 		}
 	}
 	if len(faults) == 0 {
+		s.defaults(seen)
 		for _, r := range s.rules {
 			if err := r.check(); err != nil {
 				f := Fault{Name: r.name, Msg: err.Error()}
@@ -436,6 +442,20 @@ func (s *Set) Apply(args []Arg, further ...*Set) error {
 		return faults
 	}
 	return nil
+}
+
+// defaults sets the options that were not given and whose defaults depend on others.
+func (s *Set) defaults(given map[string]bool) {
+	for _, d := range s.decls {
+		if d.beside == nil || given[d.Name] {
+			continue
+		}
+		if v := d.beside(); v != "" {
+			if err := d.set(Arg{Name: d.Name, Value: value.Str(v)}); err != nil {
+				panic("option: the default of " + d.Name + ": " + err.Error())
+			}
+		}
+	}
 }
 
 // known is a hint about an unknown option.

@@ -25,7 +25,11 @@ func (in *Input) PartHash(ctx context.Context, i int) ([]byte, error) {
 		return sum, nil
 	}
 	p := in.Parts[i]
-	src, err := in.R.ReadDocuments(p.Node, p.Node.DocFilter, p.Want)
+	whole, want := in.readsWhole(p), p.Want
+	if whole {
+		want = documents.Want{IDs: true}
+	}
+	src, err := in.R.ReadDocuments(p.Node, p.Node.DocFilter, want)
 	if err != nil {
 		return nil, err
 	}
@@ -41,12 +45,45 @@ func (in *Input) PartHash(ctx context.Context, i int) ([]byte, error) {
 			break
 		}
 		for _, d := range docs {
-			sum, buf = documents.DocumentHash(p.asWanted(d), buf)
+			if whole {
+				sum, err = in.stored(p, d)
+			} else {
+				sum, buf = documents.DocumentHash(p.asWanted(d), buf)
+			}
+			if err != nil {
+				return nil, err
+			}
 			h.Write(sum[:])
 		}
 	}
 	in.hashed.parts[i] = h.Sum(nil)
 	return in.hashed.parts[i], nil
+}
+
+// readsWhole reports whether a part reads all that its documents store, so that their hashes are those that were stored
+// with them. Metadata makes others, for columns may have been dropped or renamed since.
+func (in *Input) readsWhole(p Part) bool {
+	o := p.Node.Corpus
+	if len(o.Columns) > 0 || len(o.Retired) > 0 || !p.Want.Text || !p.Want.IDs {
+		return false
+	}
+	for _, l := range in.R.Snapshot.LayerDefs(o) {
+		if l.Model == "" && !slices.ContainsFunc(p.Want.Layers, func(w documents.LayerWant) bool {
+			return w.Name == l.Name && w.Columns == nil
+		}) {
+			return false
+		}
+	}
+	return true
+}
+
+// stored is the hash that was stored with a document.
+func (in *Input) stored(p Part, d *text.Document) ([16]byte, error) {
+	sum, found, err := in.R.Snapshot.Content(p.Node.Corpus, d.Seq)
+	if err == nil && !found {
+		err = fmt.Errorf("document %d of %s: %w", d.Seq, p.Node.Corpus.Name, storage.ErrNotFound)
+	}
+	return sum, err
 }
 
 // hashes are those of the parts of an input, under a snapshot.

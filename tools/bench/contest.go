@@ -19,10 +19,16 @@ type contest struct {
 	peer   string // program whose presence is asked for; "" without a peer
 	ours   string
 	theirs string
-	fresh  string  // line of sh before each run, which is not measured; "" for none
-	repeat int     // how often a line runs in a measurement, for what takes hundredths of a second; 0 for once
-	time   float64 // goal for the ratio of processor time; 0 for none
-	memory float64 // goal for the ratio of memory
+	fresh  string    // line of sh before each run, which is not measured; "" for none
+	repeat int       // how often a line runs in a measurement, for what takes hundredths of a second; 0 for once
+	time   float64   // goal for the ratio of processor time; 0 for none
+	memory float64   // goal for the ratio of memory
+	score  [2]string // lines of sh that print the accuracy of either side after the last run, in percent; "" for none
+}
+
+// reads reports whether one of the lines of a contest names one of the files.
+func (c *contest) reads(files ...string) bool {
+	return slices.ContainsFunc(files, func(f string) bool { return strings.Contains(c.fresh+c.ours+c.theirs, f) })
 }
 
 // spent is what a process took, with those that it waited for.
@@ -75,21 +81,48 @@ func (b *bench) contests(title string, list []contest) error {
 		if c.theirs != "" {
 			commands += "; `" + c.theirs + "`"
 		}
-		ratios.add(c.work, b.version(c.peer), share(a.seconds, p.seconds), goal(c.time), share(a.memory, p.memory),
-			goal(c.memory), today(), c.key)
+		accuracy, err := b.accuracies(program, c)
+		if err != nil {
+			return fmt.Errorf("%s: %w", c.work, err)
+		}
+		ratios.add(c.work+accuracy, b.version(c.peer), share(a.seconds, p.seconds), goal(c.time),
+			share(a.memory, p.memory), goal(c.memory), today(), c.key)
 		full.add(c.key, figure(a.seconds), figure(p.seconds), figure(a.memory), figure(p.memory),
 			strings.ReplaceAll(commands, "|", `\|`))
 	}
 	return nil
 }
 
+// accuracies is the accuracies of both sides as an addition to what the work is called.
+func (b *bench) accuracies(program string, c contest) (string, error) {
+	if c.score[0] == "" {
+		return "", nil
+	}
+	var shown [2]string
+	for i, line := range c.score {
+		cmd := b.command(program, "sh", "-ec", line)
+		out, err := cmd.Output()
+		if err != nil {
+			return "", fmt.Errorf("%s: %w: %.1000s", line, err, out)
+		}
+		shown[i] = strings.TrimSpace(string(out))
+	}
+	return fmt.Sprintf("; accuracy %s %%, of the peer %s %%", shown[0], shown[1]), nil
+}
+
+// command is a command in the folder of the benchmark, with the program as P.
+func (b *bench) command(program, name string, args ...string) *exec.Cmd {
+	cmd := exec.CommandContext(b.ctx, name, args...)
+	cmd.Dir = b.Dir
+	cmd.Env = append(os.Environ(), "P="+program, "LC_ALL=C")
+	return cmd
+}
+
 // shell runs a line of sh under GNU time, whose own memory is small: what a process inherits from a large one counts
 // among its peak.
 func (b *bench) shell(program, line string) (c spent, err error) {
 	said := b.temporary("time.out")
-	cmd := exec.CommandContext(b.ctx, "time", "-o", said, "-f", "%U %S %M", "sh", "-ec", line)
-	cmd.Dir = b.Dir
-	cmd.Env = append(os.Environ(), "P="+program, "LC_ALL=C")
+	cmd := b.command(program, "time", "-o", said, "-f", "%U %S %M", "sh", "-ec", line)
 	if out, err := cmd.CombinedOutput(); err != nil {
 		return c, fmt.Errorf("%s: %w: %.1000s", line, err, out)
 	}

@@ -66,7 +66,7 @@ func TestTypical(t *testing.T) {
 // TestSelected: --rows chooses contests by their keys, which differ, and files that none of them names are not made.
 func TestSelected(t *testing.T) {
 	seen := map[string]bool{}
-	for _, c := range contestsOfPeers() {
+	for _, c := range peerContests() {
 		if c.key == "" || seen[c.key] || c.work == "" || c.ours == "" {
 			t.Errorf("%+v", c)
 		}
@@ -76,7 +76,7 @@ func TestSelected(t *testing.T) {
 	if got := b.selected(); len(got) != 2 || got[0].key != "crf" || got[1].key != "svm" {
 		t.Errorf("%+v", got)
 	}
-	if b.wanted("texts.parlance") || !b.wanted("r8.parlance") || !(&bench{}).wanted("texts.parlance") {
-		t.Error("files that are wanted")
+	if c := b.selected()[1]; c.reads("texts.parlance") || !c.reads("r8.parlance") {
+		t.Error("files that are read")
 	}
 }

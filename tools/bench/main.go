@@ -43,6 +43,5 @@ func main() {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
 	k.FatalIfErrorf(run(ctx, os.Stdout, os.Stderr, options{Data: c.Data, Only: c.Name, Large: c.Large, Seconds: c.Seconds,
-		Soak: c.Soak, Program: c.Program, Epochs: c.Epochs, SVG: c.SVG,
-		Rows: c.Rows}))
+		Soak: c.Soak, Rows: c.Rows, Program: c.Program, Epochs: c.Epochs, SVG: c.SVG}))
 }

@@ -5,6 +5,7 @@ import (
 	"compress/gzip"
 	"fmt"
 	"io"
+	"maps"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -21,23 +22,47 @@ import (
 // peers measures whole processes beside those of the programs for which there are alternatives: what it costs to start,
 // to read, to answer and to end is in it.
 func (b *bench) peers() error {
-	for _, prepare := range []func() error{b.peerTexts, b.peerLabels, b.peerChunks, b.peerPairs, b.peerDatabase} {
-		if err := prepare(); err != nil {
-			return err
+	list := b.selected()
+	for _, p := range []struct {
+		files []string // that it makes
+		make  func() error
+	}{
+		{[]string{"ngrams.sql", "ng.parlance", "train.txt", "held.txt", "texts.txt", "texts."}, b.peerTexts},
+		{[]string{"r8"}, b.peerLabels},
+		{[]string{"posts"}, b.peerPosts},
+		{[]string{"chunk"}, b.peerChunks},
+		{[]string{"pairs"}, b.peerPairs},
+	} {
+		if slices.ContainsFunc(list, func(c contest) bool { return c.reads(p.files...) }) {
+			if err := p.make(); err != nil {
+				return err
+			}
 		}
+	}
+	if err := b.peerDatabase(list); err != nil {
+		return err
 	}
 	if len(b.Rows) == 0 || slices.Contains(b.Rows, "updates") {
 		if err := b.updates(); err != nil {
 			return err
 		}
 	}
-	return b.contests("Beside peers, "+today(), b.selected())
+	return b.contests("Beside peers, "+today(), list)
 }
 
-// contestsOfPeers are all contests.
-func contestsOfPeers() []contest {
+// selected are the contests with a key that --rows names, or all.
+func (b *bench) selected() []contest {
+	return slices.DeleteFunc(peerContests(), func(c contest) bool {
+		return len(b.Rows) > 0 && !slices.Contains(b.Rows, c.key)
+	})
+}
+
+// peerContests is the rows of the table.
+func peerContests() []contest {
 	return []contest{
-		{key: "select-1", work: "`SELECT 1`", peer: "sqlite3", ours: `$P exec -c 'SELECT 1'`, theirs: `sqlite3 :memory: 'SELECT 1'`,
+		{key: "select-1", work: "`SELECT 1`", peer: "sqlite3",
+			ours:   `$P exec -c 'SELECT 1'`,
+			theirs: `sqlite3 :memory: 'SELECT 1'`,
 			repeat: 20, time: 4, memory: 3.5},
 		{key: "tokens", work: "first `tokens(TEXT …)`, tokenizer of EWT", ours: `$P exec --db en.parlance -c "SELECT form FROM ` +
 			`tokens(TEXT 'Ann Lee flew to Oslo.')"`, repeat: 10},
@@ -65,6 +90,23 @@ func contestsOfPeers() []contest {
 		{key: "logistic", work: "logistic regression, R8 from text", peer: "liblinear-train", fresh: `cp r8.parlance new.parlance`,
 			ours:   `$P exec --db new.parlance -c "SET workers = 1; TRAIN maxent AS m ON x WITH (calibration = none)"`,
 			theirs: `liblinear-train -q -s 0 r8.train.libsvm new.model`, time: 1},
+		{key: "svm-prepared", work: "linear SVM, R8, the same prepared features", peer: "liblinear-train",
+			fresh: `cp r8v.parlance new.parlance`,
+			ours: `$P exec --db new.parlance -c "SET workers = 1; TRAIN svm AS m ON v WITH (features = bow, bias = 0, ` +
+				`calibration = none)"`,
+			theirs: `liblinear-train -q -s 1 r8.train.libsvm new.model`, time: 1},
+		{key: "logistic-prepared", work: "logistic regression, R8, the same prepared features", peer: "liblinear-train",
+			fresh: `cp r8v.parlance new.parlance`,
+			ours: `$P exec --db new.parlance -c "SET workers = 1; TRAIN maxent AS m ON v WITH (features = bow, ` +
+				`calibration = none)"`,
+			theirs: `liblinear-train -q -s 0 r8.train.libsvm new.model`, time: 1},
+		{key: "posts", work: "logistic regression, 800 posts of 20 Newsgroups from text", peer: "liblinear-train",
+			fresh:  `cp posts.parlance new.parlance`,
+			ours:   `$P exec --db new.parlance -c "SET workers = 1; TRAIN maxent AS m ON x WITH (calibration = none)"`,
+			theirs: `liblinear-train -q -s 0 posts.train.libsvm new.model`, time: 1,
+			score: [2]string{`cp posts.parlance new.parlance; $P exec --db new.parlance -c "TRAIN maxent AS m ON x WITH ` +
+				`(calibration = none)" -c "EVALUATE m ON y" 2>&1 | awk '$3 == "accuracy" { printf "%.1f", 100 * $5; exit }'`,
+				`liblinear-predict posts.test.libsvm new.model labels.out | awk '{ print $3 + 0 }'`}},
 		{key: "labels", work: "labels of 5,485 documents of R8", peer: "liblinear-predict",
 			ours:   `$P exec --db r8.parlance -c "COPY (SELECT label FROM x.labels USING s) TO 'labels.csv' FORMAT csv"`,
 			theirs: `liblinear-predict r8.train.libsvm s.model labels.out`, time: 2.2},
@@ -82,20 +124,6 @@ func contestsOfPeers() []contest {
 			theirs: `sqlite3 new.sqlite "CREATE VIRTUAL TABLE f USING fts5(text, content='t'); INSERT INTO f(f) VALUES('rebuild')"`,
 			time:   1, memory: 4.4},
 	}
-}
-
-// selected are the contests with a key that --rows names, or all.
-func (b *bench) selected() []contest {
-	return slices.DeleteFunc(contestsOfPeers(), func(c contest) bool {
-		return len(b.Rows) > 0 && !slices.Contains(b.Rows, c.key)
-	})
-}
-
-// wanted reports whether a selected contest names one of the files in its commands.
-func (b *bench) wanted(files ...string) bool {
-	return slices.ContainsFunc(b.selected(), func(c contest) bool {
-		return slices.ContainsFunc(files, func(f string) bool { return strings.Contains(c.fresh+c.ours+c.theirs, f) })
-	})
 }
 
 // tokenPattern cuts texts where words and marks begin.
@@ -163,47 +191,89 @@ func (b *bench) peerTexts() error {
 // peerLabels writes the documents of R8 as lines of label and text, as fastText reads them, and as their words in the
 // format of LIBLINEAR.
 func (b *bench) peerLabels() error {
-	var labels, texts []string
+	var list []labelled
 	err := b.eachLine(b.file("textcat", "r8.train.txt.gz"), func(line string) {
 		label, text, _ := strings.Cut(line, "\t")
-		labels, texts = append(labels, label), append(texts, text)
+		list = append(list, labelled{label, text})
 	})
 	if err != nil {
 		return err
 	}
-	number, classes := map[string]int{}, map[string]int{}
-	return b.writes("r8.train.libsvm", func(w *bufio.Writer) error {
-		var plain, marked, tabs strings.Builder
-		for i, text := range texts {
-			fmt.Fprintln(&plain, text)
-			fmt.Fprintf(&marked, "__label__%s %s\n", labels[i], text)
-			fmt.Fprintf(&tabs, "%s\t%s\n", labels[i], text)
-			if classes[labels[i]] == 0 {
-				classes[labels[i]] = len(classes) + 1
+	var plain, marked strings.Builder
+	for _, d := range list {
+		fmt.Fprintln(&plain, d.text)
+		fmt.Fprintf(&marked, "__label__%s %s\n", d.label, d.text)
+	}
+	for name, s := range map[string]string{"r8.texts": plain.String(), "r8.marked": marked.String()} {
+		if err := os.WriteFile(b.temporary(name), []byte(s), 0o600); err != nil {
+			return err
+		}
+	}
+	return b.writeLabelled(list, newWordNumbers(), true, "r8.tsv", "r8.train.libsvm")
+}
+
+// peerPosts writes the posts of 20 Newsgroups, each in a line with its group, and as their words in lower case in the
+// format of LIBLINEAR, for training and for tests.
+func (b *bench) peerPosts() error {
+	numbers := newWordNumbers()
+	for _, part := range []string{"train", "test"} {
+		raw, err := os.ReadFile(b.file("textcat", "20news-bydate."+part+".part.txt"))
+		if err != nil {
+			return err
+		}
+		var list []labelled
+		for post := range strings.SplitSeq("\n"+strings.ToValidUTF8(string(raw), " "), "\n##### ") {
+			if group, rest, found := strings.Cut(post, "/"); found {
+				_, text, _ := strings.Cut(rest, "\n")
+				list = append(list, labelled{group, strings.Join(strings.Fields(text), " ")})
+			}
+		}
+		if err := b.writeLabelled(list, numbers, part == "train", "posts."+part+".tsv", "posts."+part+".libsvm"); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// labelled is a document with a label.
+type labelled struct{ label, text string }
+
+// wordNumbers numbers words and labels from 1.
+type wordNumbers struct{ words, labels map[string]int }
+
+func newWordNumbers() *wordNumbers { return &wordNumbers{map[string]int{}, map[string]int{}} }
+
+// writeLabelled writes documents as lines of label and text, and of their different words between blanks, in lower
+// case; words without a number are left out unless they get one.
+func (b *bench) writeLabelled(list []labelled, n *wordNumbers, grow bool, lines, vectors string) error {
+	err := b.writes(lines, func(w *bufio.Writer) error {
+		for _, d := range list {
+			fmt.Fprintf(w, "%s\t%s\n", d.label, d.text)
+		}
+		return nil
+	})
+	if err != nil {
+		return err
+	}
+	return b.writes(vectors, func(w *bufio.Writer) error {
+		for _, d := range list {
+			if n.labels[d.label] == 0 {
+				n.labels[d.label] = len(n.labels) + 1
 			}
 			row := map[int]bool{}
-			for _, t := range strings.Fields(text) {
-				if number[t] == 0 {
-					number[t] = len(number) + 1
+			for _, t := range strings.Fields(strings.ToLower(d.text)) {
+				if n.words[t] == 0 && grow {
+					n.words[t] = len(n.words) + 1
 				}
-				row[number[t]] = true
+				if n.words[t] > 0 {
+					row[n.words[t]] = true
+				}
 			}
-			columns := make([]int, 0, len(row))
-			for c := range row {
-				columns = append(columns, c)
-			}
-			slices.Sort(columns)
-			fmt.Fprint(w, classes[labels[i]])
-			for _, c := range columns {
+			fmt.Fprint(w, n.labels[d.label])
+			for _, c := range slices.Sorted(maps.Keys(row)) {
 				fmt.Fprintf(w, " %d:1", c)
 			}
 			fmt.Fprintln(w)
-		}
-		for name, s := range map[string]string{"r8.texts": plain.String(), "r8.marked": marked.String(),
-			"r8.tsv": tabs.String()} {
-			if err := os.WriteFile(b.temporary(name), []byte(s), 0o600); err != nil {
-				return err
-			}
 		}
 		return nil
 	})
@@ -243,8 +313,8 @@ func (b *bench) peerChunks() error {
 	return writeCRFsuite(b.temporary("chunk.crfsuite"), data)
 }
 
-// peerDatabase makes the databases and models that the contests read.
-func (b *bench) peerDatabase() error {
+// peerDatabase makes the databases and models that contests read.
+func (b *bench) peerDatabase(list []contest) error {
 	program, err := b.program()
 	if err != nil {
 		return err
@@ -270,6 +340,14 @@ ALTER DATABASE SET using = (tok, upos, xpos, parser);
 		"r8.sql": `CREATE CORPUS x;
 LOAD 'r8.tsv' INTO x FORMAT lines WITH (label = 'first');
 `,
+		"r8v.sql": `CREATE CORPUS v WITH (tokenizer = 'whitespace');
+LOAD 'r8.train.libsvm' INTO v FORMAT svmlight;
+`,
+		"posts.sql": `CREATE CORPUS x;
+LOAD 'posts.train.tsv' INTO x FORMAT lines WITH (label = 'first');
+CREATE CORPUS y;
+LOAD 'posts.test.tsv' INTO y FORMAT lines WITH (label = 'first');
+`,
 		"pairs.sql": `CREATE CORPUS zhen (pair TEXT, side TEXT) WITH (tokenizer = 'whitespace');
 LOAD 'pairs.txt' INTO zhen FORMAT bitext;
 `,
@@ -281,27 +359,24 @@ LOAD 'texts.txt' INTO t FORMAT lines;
 			return err
 		}
 	}
-	for _, made := range []struct {
-		line  string
-		files []string
-	}{
-		{`$P exec --db ng.parlance -f ngrams.sql -f held.sql`, []string{"ng.parlance"}},
-		{`$P exec --db en.parlance -f en.sql`, []string{"en.parlance"}},
-		{`$P exec --db r8.parlance -f r8.sql -c "TRAIN svm AS s ON x WITH (calibration = none)"`, []string{"r8.parlance"}},
-		{`$P exec --db texts.parlance -f texts.sql`, []string{"texts.parlance"}},
-		{`$P exec --db pairs.parlance -f pairs.sql`, []string{"pairs.parlance"}},
-		{`sqlite3 texts.sqlite 'CREATE TABLE t (text TEXT)' '.mode tabs' '.import texts.txt t'`, []string{"texts.sqlite"}},
-		{`lmplz -o 5 -S 1G -T . --discount_fallback < train.txt > kn.arpa && build_binary trie kn.arpa kn.trie`,
-			[]string{"kn.trie"}},
-		{`liblinear-train -q -s 1 r8.train.libsvm s.model`, []string{"s.model"}},
-		{`fasttext supervised -input r8.marked -output r8 -epoch 25 -thread 1`, []string{"r8.bin"}},
+	for _, made := range [][2]string{
+		{"ng.parlance", `$P exec --db ng.parlance -f ngrams.sql -f held.sql`},
+		{"en.parlance", `$P exec --db en.parlance -f en.sql`},
+		{"r8.parlance", `$P exec --db r8.parlance -f r8.sql -c "TRAIN svm AS s ON x WITH (calibration = none)"`},
+		{"r8v.parlance", `$P exec --db r8v.parlance -f r8v.sql`},
+		{"posts.parlance", `$P exec --db posts.parlance -f posts.sql`},
+		{"texts.parlance", `$P exec --db texts.parlance -f texts.sql`},
+		{"pairs.parlance", `$P exec --db pairs.parlance -f pairs.sql`},
+		{"texts.sqlite", `sqlite3 texts.sqlite 'CREATE TABLE t (text TEXT)' '.mode tabs' '.import texts.txt t'`},
+		{"kn.trie", `lmplz -o 5 -S 1G -T . --discount_fallback < train.txt > kn.arpa && build_binary trie kn.arpa kn.trie`},
+		{"s.model", `liblinear-train -q -s 1 r8.train.libsvm s.model`},
+		{"r8.bin", `fasttext supervised -input r8.marked -output r8 -epoch 25 -thread 1`},
 	} {
-		line := made.line
-		if !b.wanted(made.files...) {
+		if !slices.ContainsFunc(list, func(c contest) bool { return c.reads(made[0]) }) {
 			continue
 		}
-		fmt.Fprintln(b.log, "  "+line)
-		if _, err := b.shell(program, line); err != nil {
+		fmt.Fprintln(b.log, "  "+made[1])
+		if _, err := b.shell(program, made[1]); err != nil {
 			return err
 		}
 	}

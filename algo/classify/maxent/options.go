@@ -3,6 +3,7 @@ package maxent
 import (
 	"fmt"
 	"math"
+	"strconv"
 
 	"parlance/algo/classify/logistic"
 	"parlance/algo/option"
@@ -35,11 +36,12 @@ const (
 // Options declares the options.
 func (m *model) Options(s *option.Set) {
 	o := &m.opt
-	o.Documents, o.History = "bow", true
+	o.Documents, o.History = "tfidf", true
 	o.DeclareTask(s, tagger.TaskDoc{Layer: text.Labels.Name, What: tagger.DocumentsAndTokens,
-		Doc: "feature set or templates, of tokens they may read label[-1] and label[-2]; left out: bow for labels, " +
+		Doc: "feature set or templates, of tokens they may read label[-1] and label[-2]; left out: tfidf for labels, " +
 			tagger.ByTarget})
 	o.Declare(s, tagger.Exact)
+	o.ofDocuments(s)
 	s.Int(&o.Order, "order", 1, 0, 2, "labels before the token that are features, where the templates read none; 0 "+
 		"labels each token alone")
 	s.Choice(&o.optimizer, "optimizer", lbfgs, []string{lbfgs, "cd", "cd_exact", "scgis", "gis", "iis"},
@@ -82,6 +84,30 @@ func (m *model) Options(s *option.Set) {
 	s.Only("beam", "decoder", "beam")
 	s.Except("order decoder beam", "layer", text.Labels.Name)
 	tagger.OfSpans(s, "scheme constrained")
+}
+
+// ofDocuments declares what options are where documents are labelled (RESULTS.md, "Defaults of documents"). Values of
+// length 1 want weights that are larger by the length that the values would have, so that the same penalty keeps them
+// much closer to 0.
+func (o *options) ofDocuments(s *option.Set) {
+	l2, delta := s.Lookup("l2"), s.Lookup("delta")
+	l2.Doc += "; left out: 0.1 where the values of a document have length 1, as in tfidf"
+	l2.Beside(func() string {
+		if !o.Classifies() {
+			return ""
+		}
+		if set, err := o.Set(); err != nil || !set.UnitLength() {
+			return ""
+		}
+		return "0.1"
+	})
+	delta.Doc += "; left out: 5e-3 for labels with lbfgs"
+	delta.Beside(func() string {
+		if !o.Classifies() || o.optimizer != lbfgs {
+			return ""
+		}
+		return strconv.FormatFloat(tagger.Enough, 'g', -1, 64)
+	})
 }
 
 func (o *options) checkOptimizer() error {

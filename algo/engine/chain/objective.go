@@ -15,6 +15,7 @@ type objective struct {
 	shards  []*shard
 	workers []*worker
 	trans   *transitions
+	rows    *dense       // nil: sequences have several items, or few pairs are features
 	parts   [][2]float64 // w·observed and w·w by block of features
 }
 
@@ -24,11 +25,16 @@ type worker struct {
 	lattice lattice
 	expect  []float64 // expected transitions without the factor e^w
 	plain   []float64 // the same with it, zero between sequences of SGD
+	scores  []float64 // of an item by rows
 }
 
 func newObjective(d *Data, l *layout, l2 float64, workers int) *objective {
 	o := &objective{data: d, layout: l, l2: l2, trans: newTransitions(l.labels, l.from, l.to)}
-	o.shards = newShards(d, l, flatFits(d, l))
+	o.rows = newDense(d, l)
+	o.shards = newShards(d, l, o.rows == nil && flatFits(d, l))
+	for _, s := range o.shards {
+		s.enlarge(o.rows)
+	}
 	for range max(1, workers) {
 		o.workers = append(o.workers, &worker{expect: make([]float64, len(l.from)), plain: make([]float64, len(l.from))})
 	}
@@ -39,6 +45,9 @@ func newObjective(d *Data, l *layout, l2 float64, workers int) *objective {
 // evaluate returns the objective at w and sets grad.
 func (o *objective) evaluate(ctx context.Context, w, grad []float64) (float64, error) {
 	o.trans.set(w[o.layout.states():])
+	if o.rows != nil {
+		o.rows.set(w)
+	}
 	err := parallel.For(ctx, len(o.workers), len(o.shards), func(k, i int) error {
 		return o.shards[i].evaluate(ctx, o, o.workers[k], w)
 	})
@@ -93,6 +102,9 @@ func (o *objective) reduceBlock(b int, w, grad []float64) (sums [2]float64) {
 
 // evaluate sets loss, grad and trans of the shard.
 func (s *shard) evaluate(ctx context.Context, o *objective, k *worker, w []float64) error {
+	if o.rows != nil {
+		return s.byRows(ctx, o.rows, o.data, k)
+	}
 	clear(s.grad)
 	clear(s.trans)
 	clear(k.expect)

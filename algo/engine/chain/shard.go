@@ -21,6 +21,7 @@ type shard struct {
 	tokens      []uint64 // pairs of the n-th token in that order start at tokens[n]
 	limit       int      // state features used are below
 	grad        []float64
+	rows        []float64 // expected sums by attribute and label, where the objective has rows
 	trans       []float64 // expected transitions, without the factor e^w until the end
 	loss        float64   // Σ log Z
 }

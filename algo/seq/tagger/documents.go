@@ -3,6 +3,7 @@ package tagger
 import (
 	"context"
 	"fmt"
+	"slices"
 
 	"parlance/algo/engine/chain"
 	"parlance/algo/feature"
@@ -27,12 +28,18 @@ func ReadDocuments(ctx context.Context, in kind.Input, set *feature.Set, res kin
 	if err != nil {
 		return nil, err
 	}
+	if !slices.ContainsFunc(sets, func(labels []uint16) bool { return len(labels) != 1 }) {
+		return d, nil // an item a document, as it is
+	}
 	out := *d
 	out.Data = chain.Data{Labels: d.Labels, Attributes: d.Attributes, Offsets: []uint32{0}, AttrOffsets: []uint32{0}}
 	for i, labels := range sets {
-		from, to := d.AttrOffsets[i], d.AttrOffsets[i+1]
+		from, to, values := d.AttrOffsets[i], d.AttrOffsets[i+1], []float32(nil)
+		if d.Values != nil {
+			values = d.Values[from:to]
+		}
 		for _, l := range labels {
-			out.item(d.Attrs[from:to], d.Values[from:to], l)
+			out.item(d.Attrs[from:to], values, l)
 		}
 	}
 	return &out, nil
@@ -99,7 +106,10 @@ func ReadLabelSets(ctx context.Context, in kind.Input, set *feature.Set, res kin
 	if d.Alphabet, err = feature.Prune(ctx, a, &rows, least); err != nil {
 		return nil, nil, err
 	}
-	d.Attrs, d.Values, d.AttrOffsets = rows.Attrs, rows.Values, rows.Offsets
+	d.Attrs, d.AttrOffsets = rows.Attrs, rows.Offsets
+	if slices.ContainsFunc(rows.Values, func(v float32) bool { return v != 1 }) {
+		d.Values = rows.Values
+	}
 	d.Labels, d.Attributes = len(d.Names), d.Alphabet.Len()
 	return d, sets, nil
 }

@@ -1,6 +1,7 @@
 package solver
 
 import (
+	"cmp"
 	"context"
 	"math"
 	"math/rand/v2"
@@ -19,6 +20,8 @@ type Linear struct {
 	Iterations int     // passes over all samples at most, or as many visits of some
 	Shrinking  bool    // leaves samples alone that are at a bound and would not move
 	Seed       uint64
+
+	columns int // up to which weights are at hand; 0: atHand
 }
 
 // Result is what a machine has learned.
@@ -52,6 +55,10 @@ const (
 	tighter = 5
 )
 
+// atHand is how many columns have weights that stay in a cache near the processor (1 MB): to copy samples so that they
+// lie closer is slower than to visit them where they are.
+const atHand = 1 << 17
+
 // Binary trains one machine by coordinate descent on the dual (Hsieh, Chang, Lin, Keerthi and
 // Sundararajan 2008, algorithm 3); y is +1 or −1. It depends on nothing but its arguments; m is
 // overwritten. Samples at a bound that would not move are left out at once, and all return when the
@@ -74,7 +81,7 @@ func (o Linear) Binary(ctx context.Context, x *Rows, y []int8, m *ColumnMap) (*R
 		case whole && worst <= o.Epsilon:
 			r.Converged = true
 		case worst > tolerance:
-			if 2*len(s.active) < len(s.set.ids) {
+			if x.Width > cmp.Or(o.columns, atHand) && 2*len(s.active) < len(s.set.ids) {
 				s.narrow()
 			}
 		default:

@@ -175,7 +175,8 @@ func TestLinearMachineIsOptimal(t *testing.T) {
 		x, y := sample(t, 40)
 		o := Linear{C: rapid.SampledFrom([]float64{.01, .5, 4}).Draw(t, "c"), Squared: rapid.Bool().Draw(t, "squared"),
 			Bias:    rapid.SampledFrom([]float64{0, 1, 2}).Draw(t, "bias"),
-			Epsilon: 1e-6, Iterations: 20000, Shrinking: rapid.Bool().Draw(t, "shrinking"), Seed: 1}
+			Epsilon: 1e-6, Iterations: 20000, Shrinking: rapid.Bool().Draw(t, "shrinking"), Seed: 1,
+			columns: rapid.IntRange(0, 1).Draw(t, "columns")}
 		r, err := o.Binary(background, x, y, NewColumnMap(x.Width))
 		if err != nil {
 			t.Fatal(err)

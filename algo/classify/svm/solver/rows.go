@@ -49,14 +49,21 @@ func (r *Rows) square(i int) float64 {
 // dot is w·x.
 func (r *Rows) dot(w []float64, i int) float64 {
 	cols, vals := r.Row(i)
-	sum := 0.0
 	if vals == nil {
 		return pick(w, cols)
 	}
-	for k, c := range cols {
-		sum += w[c] * float64(vals[k])
+	var a, b, c, d float64 // four chains of additions at once
+	for len(cols) >= 4 && len(vals) >= 4 {
+		a += w[cols[0]] * float64(vals[0])
+		b += w[cols[1]] * float64(vals[1])
+		c += w[cols[2]] * float64(vals[2])
+		d += w[cols[3]] * float64(vals[3])
+		cols, vals = cols[4:], vals[4:]
 	}
-	return sum
+	for k, c := range cols {
+		a += w[c] * float64(vals[k])
+	}
+	return (a + b) + (c + d)
 }
 
 // pick sums the weights of columns, four chains of additions at once.

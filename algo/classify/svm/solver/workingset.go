@@ -14,6 +14,13 @@ type workingSet struct {
 // widen makes all samples the working set, with all columns.
 func (s *linear) widen() {
 	n := s.all.Len()
+	if len(s.set.ids) == n { // they are
+		s.active = s.active[:n]
+		for i := range s.active {
+			s.active[i] = uint32(i)
+		}
+		return
+	}
 	s.set = workingSet{ids: sequence(n), x: s.all, w: s.weights(), own: make([]float64, n), rest: make([]float64, n)}
 	s.active = sequence(n)
 }
