@@ -29,7 +29,8 @@ type seenText struct {
 }
 
 func newDuplicates(c *Checker, documents int) detector {
-	return &duplicates{c: c, passes: uint64(documents/passTexts + 1), seen: map[uint64]seenText{}, seed: maphash.MakeSeed()}
+	return &duplicates{c: c, passes: uint64(documents/passTexts + 1), seen: map[uint64]seenText{},
+		seed: maphash.MakeSeed()}
 }
 
 func (x *duplicates) finish() bool {

@@ -38,8 +38,8 @@ var stemmers = map[string]func(*snowballstem.Env) bool{
 // Languages are the languages that Of knows, by name.
 func Languages() []string { return slices.Sorted(maps.Keys(stemmers)) }
 
-// longestStemmed bounds the words that are stemmed, in bytes: longer ones are none of a language, and stemmers take time
-// that grows faster than a word.
+// longestStemmed bounds the words that are stemmed, in bytes: longer ones belong to no language, and the time of some
+// stemmers grows faster than a word.
 const longestStemmed = 100
 
 // Of returns the stem of a word in lower case by the Snowball stemmer of a language (Porter 2001): what its inflected
