@@ -55,8 +55,8 @@ var (
 			column("proposals", value.Integer, "proposed changes"), column("accepted", value.Integer,
 				"those that were made"),
 			column("factors", value.Integer,
-				"factors evaluated up to here, those of matrices among them; a product with the sum of an entity is "+
-					"one"),
+				"factors evaluated in it, in the first sweep those of matrices, too; a product with the sum of an "+
+					"entity is one"),
 			column("score", value.Float,
 				"log score of the state, less that of the first one; an estimate from sampled factors")}}
 	convergenceRows = kind.Relation{Name: "convergence",
@@ -322,9 +322,10 @@ func (m *model) treeRows() iter.Seq[[]value.Value] {
 
 func (m *model) sweepRows() iter.Seq[[]value.Value] {
 	return func(yield func([]value.Value) bool) {
-		factors, score := m.Info.Built, 0.0
+		before, score := m.Info.Built, 0.0
 		for i, s := range m.Info.Sweeps {
-			factors += s.Factors
+			factors := before + s.Factors
+			before = 0
 			score += s.Gain
 			if !yield([]value.Value{value.Int(int64(i + 1)), value.Real(s.Temperature), value.Int(s.Proposals),
 				value.Int(s.Accepted), value.Int(factors), value.Real(score)}) {
