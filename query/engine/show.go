@@ -129,29 +129,53 @@ func (r *execution) describe(s *ast.Describe) (*operator.Result, error) {
 	return r.describeObject(o)
 }
 
-// describeTable lists the columns of a layer or relation.
+// describeTable lists the columns of a layer or relation, whose arguments stand before them.
 func (r *execution) describeTable(s *ast.Describe) (*operator.Result, error) {
+	if rows := r.describeRelation(s); rows != nil {
+		return operator.TableResult(exec.Columns("column type doc"), rows), nil
+	}
 	n, err := r.Binder().Select(&ast.Select{Pos: s.Pos, Items: []ast.Item{{Pos: s.Pos, Expr: &ast.Star{Pos: s.Pos}}},
 		From: []ast.TableRef{&ast.Table{Pos: s.Pos,
 			Ref: ast.Ref{Pos: s.Pos, Name: s.Name, Version: s.Version, Path: s.Path}}}})
 	if err != nil {
 		return nil, err
 	}
+	def := r.LayerDef(s.Path)
 	var rows [][]value.Value
 	for _, c := range n.Columns() {
-		rows = append(rows,
-			[]value.Value{value.Str(c.Name), value.Str(c.Type.String()), exec.TextOrNull(r.columnDoc(s.Path, c.Name))})
+		doc := ""
+		if def != nil {
+			if i := def.Index(c.Name); i >= 0 {
+				doc = def.Columns[i].Doc
+			}
+		}
+		rows = append(rows, []value.Value{value.Str(c.Name), value.Str(c.Type.String()), exec.TextOrNull(doc)})
 	}
 	return operator.TableResult(exec.Columns("column type doc"), rows), nil
 }
 
-func (r *execution) columnDoc(layer, column string) string {
-	if def := r.LayerDef(layer); def != nil {
-		if i := def.Index(column); i >= 0 {
-			return def.Columns[i].Doc
+// describeRelation lists the arguments and columns of a relation that the kind of a model has declared, nil for others.
+func (r *execution) describeRelation(s *ast.Describe) (rows [][]value.Value) {
+	v, err := r.Resolve(ast.ModelRef{Pos: s.Pos, Name: s.Name, Version: s.Version})
+	if err != nil {
+		return nil
+	}
+	for _, x := range relation.SchemaOf(v).Relations {
+		if x.Name != s.Path {
+			continue
+		}
+		for _, a := range x.Args {
+			what := "argument: "
+			if a.Optional {
+				what = "optional argument: "
+			}
+			rows = append(rows, []value.Value{value.Str(a.Name), value.Str(a.Type.String()), value.Str(what + a.Doc)})
+		}
+		for _, c := range x.Columns {
+			rows = append(rows, []value.Value{value.Str(c.Name), value.Str(c.Type.String()), exec.TextOrNull(c.Doc)})
 		}
 	}
-	return ""
+	return rows
 }
 
 func (r *execution) describeObject(o *catalog.Object) (*operator.Result, error) {

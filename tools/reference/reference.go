@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"path"
+	"slices"
 	"strings"
 	"unicode"
 
@@ -219,9 +220,9 @@ func surface(b *strings.Builder, k *kind.Kind) {
 	}
 }
 
-// relationTable describes arguments and columns of a relation that has arguments.
+// relationTable describes arguments and columns of a relation, unless none says anything.
 func relationTable(b *strings.Builder, r kind.Relation) {
-	if len(r.Args) == 0 {
+	if len(r.Args) == 0 && !slices.ContainsFunc(r.Columns, func(c kind.Column) bool { return c.Doc != "" }) {
 		return
 	}
 	fmt.Fprintf(b, "| %s | type | |\n|---|---|---|\n", r.Name)
