@@ -154,7 +154,7 @@ func TestShowIndexes(t *testing.T) {
 	c := d.Conn()
 	script(t, c, "CREATE CORPUS docs; INSERT INTO docs (id, text) VALUES ('a', 'New York'); "+
 		"CREATE FULLTEXT INDEX ON docs (text)")
-	want := regexp.MustCompile(`^object\tlayer\tcolumns\tkind\tcase\tbytes\ndocs\t∅\ttext\tfulltext\tlower\t[1-9][0-9]*\n$`)
+	want := regexp.MustCompile(`^object\tlayer\tcolumns\tkind\tcase\tstem\tbytes\ndocs\t∅\ttext\tfulltext\tlower\t∅\t[1-9][0-9]*\n$`)
 	if got := text(t, c, "SHOW INDEXES"); !want.MatchString(got) {
 		t.Errorf("%q", got)
 	}
