@@ -3,6 +3,7 @@ package metrics
 import (
 	"context"
 	"math"
+	"slices"
 	"strings"
 	"testing"
 
@@ -266,5 +267,29 @@ func BenchmarkEdits(b *testing.B) {
 			[]*text.Document{predicted}); err != nil {
 			b.Fatal(err)
 		}
+	}
+}
+
+// TestVerdictsOfEdits: a correction is right if one of the annotators changes the same tokens to the same words, or has
+// them among the alternatives; what no gold has is wrong, nothing is judged without gold, and noop never is.
+func TestVerdictsOfEdits(t *testing.T) {
+	const source = "our young baker puts bun into pan ."
+	gold := sourceOf(source, fix{4, 5, "buns||a bun", 0}, fix{6, 6, "a", 1}, fix{0, 0, "noop", 2})
+	predicted := sourceOf(source, fix{4, 5, "a bun", 0}, fix{4, 5, "buns", 0}, fix{4, 5, "bread", 0}, fix{6, 6, "a", 0},
+		fix{5, 6, "a", 0}, fix{6, 7, "a pan", 0}, fix{0, 0, "noop", 0}, fix{0, 0, "", 0})
+	got, err := Verdicts(text.Edits, nil, gold, predicted)
+	want := []Verdict{Correct, Correct, Wrong, Correct, Wrong, Wrong, Unjudged, Wrong}
+	if err != nil || !slices.Equal(got, want) {
+		t.Errorf("%v, %v, want %v", got, err, want)
+	}
+	bare := *gold
+	bare.Layers = nil
+	bare.SetLayer(gold.Layer(text.Tokens.Name))
+	if got, err = Verdicts(text.Edits, nil, &bare, predicted); err != nil || slices.Max(got) != Unjudged {
+		t.Errorf("without gold: %v, %v", got, err)
+	}
+	s := NewReliability(text.Edits, nil)
+	if err := s.Add(t.Context(), []*text.Document{&bare}, []*text.Document{predicted}); err != nil || len(s.Metrics()) != 0 {
+		t.Errorf("nothing is judged: %v, %v", s.Metrics(), err)
 	}
 }

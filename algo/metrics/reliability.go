@@ -57,8 +57,11 @@ func (s *Reliability) document(gold, predicted *text.Document) error {
 	return nil
 }
 
-// Metrics returns the error, then the bins that have rows.
+// Metrics returns the error, then the bins that have rows; nothing if no row was judged, for which there is no error.
 func (s *Reliability) Metrics() []Metric {
+	if s.rows.Len() == 0 {
+		return nil
+	}
 	out := []Metric{{Name: "calibration_error", Label: All, Combine: Resample, Sample: &s.rows,
 		Support: float64(s.rows.Len())}}
 	var lists [bins]shares

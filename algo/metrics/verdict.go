@@ -26,7 +26,7 @@ func verdict(right bool) Verdict {
 
 // Verdicts judges every predicted row of a layer by all that the model says in it: a span by its ends and label, a
 // token by the column, a word that a model cuts by its ends and tag, an arc by head and, where relations are predicted,
-// relation. Layers without a scorer have none.
+// relation, a correction by the tokens that it changes and what they become, for any annotator. Other layers have none.
 func Verdicts(def *text.LayerDef, columns []string, gold, predicted *text.Document) ([]Verdict, error) {
 	p := predicted.Layer(def.Name)
 	if p == nil {
@@ -48,6 +48,8 @@ func Verdicts(def *text.LayerDef, columns []string, gold, predicted *text.Docume
 		judgeLabels(out, labelsOf(gold), p.Strs("label"))
 	case def == text.Dependencies:
 		judgeArcs(out, gold, p)
+	case def == text.Edits:
+		return out, judgeEdits(out, gold, predicted)
 	default:
 		return nil, nil
 	}
@@ -124,4 +126,44 @@ func judgeArcs(out []Verdict, gold *text.Document, predicted *text.Layer) {
 			out[i] = verdict(head[i] == a.head && (rel == nil || rel[i] == a.rel))
 		}
 	}
+}
+
+// judgeEdits judges corrections; one of the type noop, which says that nothing is wrong, is not judged.
+func judgeEdits(out []Verdict, gold, predicted *text.Document) error {
+	if gold.Layer(text.Edits.Name) == nil {
+		return nil
+	}
+	if err := sameTokens(gold, predicted); err != nil {
+		return err
+	}
+	known, err := editsOf(gold)
+	if err != nil {
+		return err
+	}
+	l, toks, bounds := predicted.Layer(text.Edits.Name), predicted.Layer(text.Tokens.Name), sentenceBounds(predicted)
+	if toks == nil {
+		toks = text.NewLayer(text.Tokens)
+	}
+	sent, start, end := l.Ints("sent"), l.Ints("char_start"), l.Ints("char_end")
+	for i := range out {
+		k := int(sent[i])
+		if k < 1 || k >= len(bounds) {
+			return fmt.Errorf("document %s: edit %d lies in no sentence", predicted.ID, i+1)
+		}
+		if pick(l.Strs("type"), i) == noop {
+			continue
+		}
+		e := overTokens(predicted, toks, int(bounds[k-1]), int(bounds[k]), int(start[i]), int(end[i]),
+			pick(l.Strs("correction"), i))
+		out[i] = Wrong
+		if k >= len(known.edits) {
+			continue
+		}
+		for _, g := range known.edits[k] {
+			if g.kind != noop && g.accepts(change{from: e.from, to: e.to, words: e.alternatives[0]}) {
+				out[i] = Correct
+			}
+		}
+	}
+	return nil
 }

@@ -83,7 +83,12 @@ func (e *evaluation) collectMetrics(s *scoredItem) {
 	for i := range s.groups {
 		g := &s.groups[i]
 		for _, sc := range g.scorers {
-			for _, m := range sc.Metrics() {
+			list := sc.Metrics()
+			if _, ok := sc.Scorer.(*metrics.Reliability); ok && len(list) == 0 {
+				e.r.Session.Notice(fmt.Sprintf("calibration: no row of %s that %s predicts has both prob and gold to compare "+
+					"with", sc.layer, s.label))
+			}
+			for _, m := range list {
 				g.metrics, g.layers = append(g.metrics, m), append(g.layers, sc.layer)
 			}
 			if e.opt.confusion {
