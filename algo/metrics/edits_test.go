@@ -289,7 +289,8 @@ func TestVerdictsOfEdits(t *testing.T) {
 		t.Errorf("without gold: %v, %v", got, err)
 	}
 	s := NewReliability(text.Edits, nil)
-	if err := s.Add(t.Context(), []*text.Document{&bare}, []*text.Document{predicted}); err != nil || len(s.Metrics()) != 0 {
+	err = s.Add(t.Context(), []*text.Document{&bare}, []*text.Document{predicted})
+	if err != nil || len(s.Metrics()) != 0 {
 		t.Errorf("nothing is judged: %v, %v", s.Metrics(), err)
 	}
 }

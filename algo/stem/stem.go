@@ -26,8 +26,8 @@ import (
 	"github.com/blevesearch/snowballstem/tamil"
 )
 
-// stemmers leaves out Turkish, whose stemmer takes the last letter of many nouns for an ending: zaman (time) becomes zama
-// and zamanlar (times) zaman, so that they do not find each other.
+// stemmers leaves out Turkish, whose stemmer takes the last letter of many nouns for an ending: zaman (time) becomes
+// zama, and zamanlar (times) zaman, so that they do not find each other.
 var stemmers = map[string]func(*snowballstem.Env) bool{
 	"arabic": arabic.Stem, "danish": danish.Stem, "dutch": dutch.Stem, "english": english.Stem, "finnish": finnish.Stem,
 	"french": french.Stem, "german": german.Stem, "hungarian": hungarian.Stem, "irish": irish.Stem,
