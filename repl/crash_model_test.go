@@ -59,6 +59,9 @@ func TestKilledLoadOfModels(t *testing.T) {
 		if i == 0 && acknowledged != crashLoads {
 			t.Fatalf("%d models loaded", acknowledged)
 		}
+		if at, err := os.Stat(file); acknowledged == 0 && (err != nil || at.Size() == 0) {
+			continue // it was killed before the file had a page, and an empty file is refused
+		}
 		verifyLoads(t, file, hash, acknowledged)
 	}
 }
