@@ -3,8 +3,8 @@
 #
 # github.com/blevesearch/snowballstem v0.9.0, Go, and snowball-stemmers 0.6.0 of npm, both made from the stemmers of
 # snowballstem.org: the last letter of such a noun is taken for an ending, while of the plural -lar or -ler is taken off
-# and no more. So "zaman" (time) becomes "zama" and "zamanlar" (times) "zaman"; "kalem" (pen) becomes "kale" (castle) and
-# "kalemler" (pens) "kalem". In a search index the two do not find each other, which is what stems are for. Both
+# and no more. So "zaman" (time) becomes "zama" and "zamanlar" (times) "zaman"; "kalem" (pen) becomes "kale" (castle)
+# and "kalemler" (pens) "kalem". In a search index the two do not find each other, which is what stems are for. Both
 # libraries agree, so it is the algorithm.
 #
 # Seen with Go 1.26 and Node 20 on linux/amd64, of ten nouns and their plurals:
@@ -17,7 +17,8 @@ dir=$(mktemp -d)
 trap 'chmod -R u+w "$dir"; rm -rf "$dir"' EXIT
 cd "$dir"
 export GOFLAGS=-mod=mod GOWORK=off
-words="kalem:kalemler kadın:kadınlar insan:insanlar yaşam:yaşamlar dönem:dönemler zaman:zamanlar orman:ormanlar düzen:düzenler kitap:kitaplar okul:okullar"
+words="kalem:kalemler kadın:kadınlar insan:insanlar yaşam:yaşamlar dönem:dönemler"
+words="$words zaman:zamanlar orman:ormanlar düzen:düzenler kitap:kitaplar okul:okullar"
 cat >go.mod <<MOD
 module finding
 

@@ -10,7 +10,6 @@ import (
 	"sync/atomic"
 	"testing"
 
-	"parlance/query/fn/builtin"
 	"parlance/query/parse"
 )
 
@@ -95,14 +94,7 @@ var ordinary = []string{
 // filled runs statements in a database with tables of some batches.
 func filled(t *testing.T) (*Session, func(context.Context, string) error) {
 	t.Helper()
-	funcs, err := builtin.NewTable()
-	if err != nil {
-		t.Fatal(err)
-	}
-	e, err := NewEngine(emptyStore(t), nil, funcs, "test")
-	if err != nil {
-		t.Fatal(err)
-	}
+	e := emptyEngine(t)
 	ses := NewSession()
 	ses.Settings.Workers = 1
 	run := func(ctx context.Context, text string) error {

@@ -8,7 +8,6 @@ import (
 	"time"
 
 	"parlance/query/ast"
-	"parlance/query/fn/builtin"
 	"parlance/query/parse"
 	"parlance/storage/value"
 )
@@ -16,14 +15,7 @@ import (
 // TestTerminateWaits: pg_terminate_backend waits as long as it is told for the end of a session, without a time not at
 // all, and tells the client if the session has not ended by then.
 func TestTerminateWaits(t *testing.T) {
-	funcs, err := builtin.NewTable()
-	if err != nil {
-		t.Fatal(err)
-	}
-	e, err := NewEngine(emptyStore(t), nil, funcs, "test")
-	if err != nil {
-		t.Fatal(err)
-	}
+	e := emptyEngine(t)
 	last := int64(0)
 	register := func(end func(*Session)) *Session {
 		o := NewSession()

@@ -25,6 +25,20 @@ func database(t *testing.T) (*Session, func(string) ([]string, error)) {
 	return over(t, emptyStore(t))
 }
 
+// emptyEngine is an engine over a store without anything.
+func emptyEngine(t *testing.T) *Engine {
+	t.Helper()
+	funcs, err := builtin.NewTable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	e, err := NewEngine(emptyStore(t), nil, funcs, "test")
+	if err != nil {
+		t.Fatal(err)
+	}
+	return e
+}
+
 func emptyStore(t *testing.T) *storage.Store {
 	t.Helper()
 	s, err := storage.Open(filepath.Join(t.TempDir(), "x"), storage.Options{})
